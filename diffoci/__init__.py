@@ -1,0 +1,1 @@
+"""difFOCI: rank coefficients, differentiable and exact, and fairness audits built on them."""

@@ -1,0 +1,35 @@
+"""The command line: ``python -m diffoci`` or ``diffoci``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from diffoci.commands import coefficients
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="diffoci",
+        description="Audit data for what it gives away about sensitive attributes.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in (coefficients,):
+        module.register(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; bad input ends with one sentence on standard error and exit code 2."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except (ValueError, OSError) as problem:
+        print(f"diffoci: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
