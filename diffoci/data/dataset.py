@@ -1,0 +1,87 @@
+"""Dataset: the one type every source returns and everything downstream reads."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+Kind = Literal["number", "ordered", "nominal"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One feature: how to treat it and how to say it in plain words."""
+
+    name: str
+    kind: Kind
+    label: str
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Features, label and sensitive attributes of one source, with where they come from.
+
+    Parameters
+    ----------
+    features : DataFrame
+        One column for each of `columns`, in that order. Numbers are float64, ordered columns are
+        ordered categoricals, nominal ones unordered categoricals of strings. May hold missing values.
+    label : Series
+        Codes 0..K-1 into `label_classes`; for two classes, 1 is the positive one.
+    sensitive : DataFrame
+        Unordered categoricals of readable strings ("Female", "Black"), never missing. No column of
+        it, nor one it was derived from, is among the features.
+    """
+
+    name: str
+    title: str
+    features: pd.DataFrame
+    columns: tuple[Column, ...]
+    label: pd.Series
+    label_name: str
+    label_classes: tuple[str, ...]
+    sensitive: pd.DataFrame
+    real: bool
+    source: str
+    licence: str
+    citation: str
+    notes: tuple[str, ...] = ()
+    weights: pd.Series | None = None
+    sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sha256", content_sha256(self.features, self.label, self.sensitive))
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def column(self, name: str) -> Column:
+        """Return the description of one feature."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise ValueError(
+            f"'{name}' is not a feature of {self.title}; features are {', '.join(self.features)}."
+        )
+
+
+def content_sha256(features: pd.DataFrame, label: pd.Series, sensitive: pd.DataFrame) -> str:
+    """Digest the values and names, independent of file format, index and machine."""
+    digest = hashlib.sha256()
+    for role, frame in (("x", features), ("y", label.to_frame()), ("s", sensitive)):
+        for name in frame.columns:
+            column = frame[name]
+            digest.update(f"{role}\0{name}\0".encode())
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                digest.update("\0".join(map(str, column.cat.categories)).encode())
+                values = column.cat.codes.to_numpy(dtype=np.int64)
+            else:
+                values = column.to_numpy(dtype=np.float64)
+            digest.update(np.ascontiguousarray(values).tobytes())
+    return digest.hexdigest()
