@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -67,8 +67,22 @@ class Dataset:
             if column.name == name:
                 return column
         raise ValueError(
-            f"'{name}' is not a feature of {self.title}; features are {', '.join(self.features)}."
+            f"'{name}' is not a feature of {self.title}; features are {', '.join(c.name for c in self.columns)}."
         )
+
+    def without(self, names: Sequence[str]) -> Dataset:
+        """Return the same data with some features left out."""
+        left_out = {self.column(name).name for name in names}
+        if not left_out:
+            return self
+        kept = tuple(column for column in self.columns if column.name not in left_out)
+        if not kept:
+            raise ValueError(f"Leaving out {', '.join(names)} leaves no feature; leave out fewer.")
+        return replace(self, features=self.features[[column.name for column in kept]], columns=kept)
+
+    def noting(self, *notes: str) -> Dataset:
+        """Return the same data with notes added."""
+        return replace(self, notes=(*self.notes, *notes)) if notes else self
 
 
 def content_sha256(features: pd.DataFrame, label: pd.Series, sensitive: pd.DataFrame) -> str:

@@ -1,0 +1,166 @@
+"""Student Performance (UCI 320): final grades in mathematics or Portuguese at two Portuguese schools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from diffoci.data.attributes import Attribute, banded, choose, coded, feature_frame, names_of
+from diffoci.data.dataset import Column, Dataset, Kind
+from diffoci.data.fetch import RemoteFile, fetch
+
+TITLE = "Student Performance"
+PASS_MARK = 12
+SUBJECTS = {"mat": "mathematics", "por": "Portuguese"}
+DEFAULT_SENSITIVE = ("sex",)
+_ADDRESS = "https://archive.ics.uci.edu/static/public/320/student+performance.zip"
+_SHA256 = {
+    "mat": "e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80",
+    "por": "a7594a11d7771c0efe1a740824e0e833da9c4cad07c39a9766a874575563fb3f",
+}
+
+_YES_NO = {"no": "no", "yes": "yes"}
+_EDUCATION = {
+    "0": "none",
+    "1": "primary, 4th grade",
+    "2": "5th to 9th grade",
+    "3": "secondary",
+    "4": "higher",
+}
+_JOB = {
+    "teacher": "teacher",
+    "health": "health care",
+    "services": "civil services (police, administration)",
+    "at_home": "at home",
+    "other": "other",
+}
+_FIVE = {str(step): f"{step} of 5" for step in range(1, 6)}
+
+
+def _column(name: str, kind: Kind, label: str, meanings: dict[str, str] | None = None) -> Column:
+    return Column(name, kind, label, meanings or {})
+
+
+COLUMNS = (
+    _column("school", "nominal", "school", {"GP": "Gabriel Pereira", "MS": "Mousinho da Silveira"}),
+    _column("sex", "nominal", "sex", {"F": "female", "M": "male"}),
+    _column("age", "number", "age in years"),
+    _column("address", "nominal", "home", {"U": "urban", "R": "rural"}),
+    _column("famsize", "nominal", "family size", {"LE3": "three or fewer", "GT3": "more than three"}),
+    _column("Pstatus", "nominal", "parents", {"T": "living together", "A": "apart"}),
+    _column("Medu", "ordered", "mother's education", _EDUCATION),
+    _column("Fedu", "ordered", "father's education", _EDUCATION),
+    _column("Mjob", "nominal", "mother's job", _JOB),
+    _column("Fjob", "nominal", "father's job", _JOB),
+    _column(
+        "reason",
+        "nominal",
+        "why this school",
+        {
+            "home": "close to home",
+            "reputation": "reputation",
+            "course": "course preference",
+            "other": "other",
+        },
+    ),
+    _column("guardian", "nominal", "guardian", {"mother": "mother", "father": "father", "other": "other"}),
+    _column(
+        "traveltime",
+        "ordered",
+        "travel time to school",
+        {
+            "1": "under 15 minutes",
+            "2": "15 to 30 minutes",
+            "3": "30 minutes to 1 hour",
+            "4": "over 1 hour",
+        },
+    ),
+    _column(
+        "studytime",
+        "ordered",
+        "study time a week",
+        {"1": "under 2 hours", "2": "2 to 5 hours", "3": "5 to 10 hours", "4": "over 10 hours"},
+    ),
+    _column("failures", "number", "classes failed before (4 means 4 or more)"),
+    _column("schoolsup", "nominal", "extra support from school", _YES_NO),
+    _column("famsup", "nominal", "support from family", _YES_NO),
+    _column("paid", "nominal", "extra paid classes", _YES_NO),
+    _column("activities", "nominal", "activities outside class", _YES_NO),
+    _column("nursery", "nominal", "went to nursery school", _YES_NO),
+    _column("higher", "nominal", "wants higher education", _YES_NO),
+    _column("internet", "nominal", "internet at home", _YES_NO),
+    _column("romantic", "nominal", "in a romantic relationship", _YES_NO),
+    _column("famrel", "ordered", "quality of family relations", _FIVE),
+    _column("freetime", "ordered", "free time after school", _FIVE),
+    _column("goout", "ordered", "going out with friends", _FIVE),
+    _column("Dalc", "ordered", "alcohol on workdays", _FIVE),
+    _column("Walc", "ordered", "alcohol at weekends", _FIVE),
+    _column("health", "ordered", "health", _FIVE),
+    _column("absences", "number", "absences from school"),
+    _column("G1", "number", "grade of the first period (0 to 20)"),
+    _column("G2", "number", "grade of the second period (0 to 20)"),
+)
+
+ATTRIBUTES: dict[str, Attribute] = {
+    "sex": coded("sex", {"F": "F", "M": "M"}),
+    "age": banded("age", [18]),
+    "school": coded("school", {"GP": "Gabriel Pereira", "MS": "Mousinho da Silveira"}),
+    "address": coded("address", {"U": "urban", "R": "rural"}),
+    "famsize": coded("famsize", {"LE3": "three or fewer", "GT3": "more than three"}),
+    "Pstatus": coded("Pstatus", {"T": "living together", "A": "apart"}),
+    "romantic": coded("romantic", {"yes": "in a relationship", "no": "not in a relationship"}),
+    "internet": coded("internet", {"yes": "internet at home", "no": "no internet at home"}),
+}
+
+
+def files(*, subject: str = "mat") -> tuple[RemoteFile, ...]:
+    """Return the published file of one subject."""
+    if subject not in SUBJECTS:
+        raise ValueError(f"'{subject}' is not a subject of {TITLE}; choose from {', '.join(SUBJECTS)}.")
+    return (RemoteFile(f"student-{subject}.csv", "student", _ADDRESS, _SHA256[subject]),)
+
+
+def load_student(
+    *, subject: str = "mat", sensitive: str | Sequence[str] | None = None, grades: bool = False
+) -> Dataset:
+    """Load Student Performance; the label is a final grade of 12 or more out of 20.
+
+    Parameters
+    ----------
+    subject : {"mat", "por"}
+    sensitive : str or sequence of str, default="sex"
+    grades : bool, default=False
+        Keep the grades of the first two periods, which all but decide the third.
+    """
+    (file,) = files(subject=subject)
+    local = fetch(file)
+    recorded = pd.read_csv(local.path, sep=";")
+    expected = {column.name for column in COLUMNS} | {"G3"}
+    if missing := expected.difference(recorded.columns):
+        raise ValueError(f"{local.path} is not {file.name}: it lacks {', '.join(sorted(missing))}.")
+    chosen = choose(recorded, ATTRIBUTES, names_of(sensitive, default=DEFAULT_SENSITIVE), title=TITLE)
+    left_out = chosen.columns if grades else chosen.columns | {"G1", "G2"}
+    columns = tuple(column for column in COLUMNS if column.name not in left_out)
+    grade_note = (
+        "The grades of the first two periods (G1, G2) are among the features; they all but decide the label."
+        if grades
+        else "The grades of the first two periods (G1, G2) are left out, as in the paper."
+    )
+    return Dataset(
+        name="student" if subject == "mat" else f"student-{subject}",
+        title=f"{TITLE}, {SUBJECTS[subject]}",
+        features=feature_frame(recorded, columns),
+        columns=columns,
+        label=(recorded["G3"] >= PASS_MARK).astype("int64").rename("label"),
+        label_name=f"final grade of {PASS_MARK} or more",
+        label_classes=(f"below {PASS_MARK}", f"{PASS_MARK} or more"),
+        sensitive=chosen.frame,
+        real=True,
+        source=_ADDRESS,
+        licence="CC BY 4.0",
+        citation=(
+            "P. Cortez (2008). Student Performance. UCI Machine Learning Repository. doi:10.24432/C5TG7T"
+        ),
+        notes=(grade_note, *chosen.notes, *local.notes),
+    )
