@@ -66,9 +66,8 @@ class Dataset:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise ValueError(
-            f"'{name}' is not a feature of {self.title}; features are {', '.join(c.name for c in self.columns)}."
-        )
+        names = ", ".join(column.name for column in self.columns)
+        raise ValueError(f"'{name}' is not a feature of {self.title}; features are {names}.")
 
     def without(self, names: Sequence[str]) -> Dataset:
         """Return the same data with some features left out."""

@@ -1,0 +1,254 @@
+"""Read an unknown CSV or Parquet file into an Arrow table: encoding, separator and decimal sign detected."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+MAX_BYTES = 1 << 30
+MAX_ROWS = 1_000_000
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_HEAD = 1 << 16
+MISSING = ["", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "?"]
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """The table as it stands in the file, and what to tell about how it was read."""
+
+    table: pa.Table
+    notes: tuple[str, ...] = ()
+
+
+class _InvalidRow(Exception):
+    """A row with more or fewer cells than the header."""
+
+
+def read_table(
+    source: str | Path | bytes | IO[bytes], *, separator: str | None = None, encoding: str | None = None
+) -> ReadTable:
+    """Read a CSV or Parquet file, told apart by content and not by name.
+
+    Raises
+    ------
+    ValueError
+        With one sentence that says what is wrong with the file and what to do.
+    """
+    content = _content(source)
+    head = _head(content)
+    if not head.strip():
+        raise ValueError("The file is empty; choose a CSV or Parquet file with a header and rows.")
+    if head[:4] == b"PAR1":
+        return ReadTable(_checked(_read_parquet(content)))
+    if head[:2] == b"PK":
+        raise ValueError("The file is a spreadsheet or a zip archive; save it as CSV first.")
+    return _read_csv(content, head, separator, encoding)
+
+
+def _content(source: str | Path | bytes | IO[bytes]) -> Path | bytes:
+    if isinstance(source, str | Path):
+        path = Path(source).expanduser()
+        if not path.is_file():
+            raise ValueError(f"There is no file {path}; check its name and folder.")
+        _refuse_large(path.stat().st_size)
+        return path
+    if not isinstance(source, bytes):
+        _refuse_large(int(getattr(source, "size", 0) or 0))
+        source = source.read(MAX_BYTES + 1)
+    _refuse_large(len(source))
+    return source
+
+
+def _refuse_large(size: int) -> None:
+    if size > MAX_BYTES:
+        raise ValueError(
+            f"The file has {size / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read: take a random"
+            " sample of rows, or save it as Parquet with fewer columns."
+        )
+
+
+def _head(content: Path | bytes) -> bytes:
+    if isinstance(content, bytes):
+        return content[:_HEAD]
+    with content.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def _read_parquet(content: Path | bytes) -> pa.Table:
+    try:
+        file = pa.parquet.ParquetFile(
+            pa.BufferReader(content) if isinstance(content, bytes) else str(content)
+        )
+        _refuse_long(file.metadata.num_rows)
+        table = file.read()
+    except (pa.ArrowException, OSError) as problem:
+        raise ValueError("The file begins like Parquet but cannot be read; save it again.") from problem
+    index = [name for name in table.column_names if name.startswith("__index_level_")]
+    return table.drop_columns(index)
+
+
+def _read_csv(content: Path | bytes, head: bytes, separator: str | None, encoding: str | None) -> ReadTable:
+    notes: list[str] = []
+    for attempt in _encodings(head, encoding):
+        text = head.decode(attempt, "replace")
+        sign = separator or detect_separator(text)
+        try:
+            table = _parse(content, sign, attempt)
+        except (UnicodeDecodeError, _NotThisEncoding):
+            continue
+        if sign != "," and _has_decimal_commas(table):
+            table = _parse(content, sign, attempt, decimal=",")
+            notes.append("Numbers are written with a decimal comma.")
+        if sign != ",":
+            notes.append(f"Columns are separated by a {SEPARATORS.get(sign, repr(sign))}.")
+        if attempt != "utf8":
+            notes.append(f"The text was read as {attempt}, not UTF-8; check that accents look right.")
+        return ReadTable(_checked(table), tuple(notes))
+    raise ValueError(
+        f"The file is not text in the encoding {encoding}; leave the encoding out to have it detected."
+    )
+
+
+class _NotThisEncoding(Exception):
+    """Some bytes of the file mean nothing in the encoding that was tried."""
+
+
+def _encodings(head: bytes, encoding: str | None) -> Sequence[str]:
+    if encoding is not None:
+        try:
+            return (codecs.lookup(encoding).name.replace("utf-8", "utf8"),)
+        except LookupError as problem:
+            raise ValueError(f"'{encoding}' is not an encoding; try utf-8 or cp1252.") from problem
+    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return ("utf-16",)
+    if b"\0" in head:
+        raise ValueError("The file is not a table in text form; save it as CSV in UTF-8 or as Parquet.")
+    # Every byte means something in latin-1, so the last attempt cannot fail on encoding.
+    return ("utf8", "cp1252", "latin-1")
+
+
+def detect_separator(head: str) -> str:
+    """Return the sign that cuts the first lines into the most equal numbers of cells.
+
+    >>> detect_separator("a;b\\n1,5;2\\n")
+    ';'
+    """
+    lines = head.splitlines()[:200]
+    if len(head) >= _HEAD // 4 and len(lines) > 2:
+        lines = lines[:-1]  # cut in the middle by the end of the head
+    best, best_score = None, (0.0, 0)
+    for sign in SEPARATORS:
+        try:
+            widths = [len(row) for row in csv.reader(lines, delimiter=sign) if row]
+        except csv.Error:
+            continue
+        if widths and widths[0] > 1:
+            score = (sum(width == widths[0] for width in widths) / len(widths), widths[0])
+            if score > best_score:
+                best, best_score = sign, score
+    if best is None:
+        raise ValueError(
+            "The file has only one column, or its separator is none of comma, semicolon, tab and bar;"
+            " say which separator it uses."
+        )
+    return best
+
+
+def _parse(content: Path | bytes, separator: str, encoding: str, *, decimal: str = ".") -> pa.Table:
+    if len(separator) != 1:
+        raise ValueError(f"A separator is one character, not '{separator}'.")
+    try:
+        return _parse_with(content, separator, encoding, decimal, newlines=False)
+    except _InvalidRow:
+        # A line break inside quotes looks like a short row; reading those costs speed, so only now.
+        try:
+            return _parse_with(content, separator, encoding, decimal, newlines=True)
+        except _InvalidRow as problem:
+            raise ValueError(str(problem)) from problem
+
+
+def _parse_with(
+    content: Path | bytes, separator: str, encoding: str, decimal: str, *, newlines: bool
+) -> pa.Table:
+    first_bad: list[pa.csv.InvalidRow] = []
+    try:
+        table = pa.csv.read_csv(
+            pa.BufferReader(content) if isinstance(content, bytes) else str(content),
+            read_options=pa.csv.ReadOptions(encoding=encoding, block_size=1 << 23),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=separator,
+                newlines_in_values=newlines,
+                invalid_row_handler=_remember(first_bad),
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                null_values=MISSING, strings_can_be_null=True, decimal_point=decimal
+            ),
+        )
+        names = table.column_names
+    except pa.ArrowException as problem:
+        if first_bad:
+            raise _InvalidRow(_describe_row(first_bad[0])) from problem
+        if "UTF8" in str(problem) or "decode" in str(problem):
+            raise _NotThisEncoding from problem
+        raise ValueError(
+            f"The file cannot be read as CSV: {str(problem).splitlines()[0]}; save it again as CSV."
+        ) from problem
+    if encoding == "utf8" and any(pa.types.is_binary(field.type) for field in table.schema):
+        raise _NotThisEncoding  # Arrow falls back to bytes where text is not UTF-8
+    if not names:
+        raise ValueError("The file has no header; its first line must name the columns.")
+    return table
+
+
+def _remember(found: list[pa.csv.InvalidRow]) -> Callable[[pa.csv.InvalidRow], str]:
+    def handler(row: pa.csv.InvalidRow) -> str:
+        found.append(row)
+        return "error"
+
+    return handler
+
+
+def _describe_row(row: pa.csv.InvalidRow) -> str:
+    where = f"Row {row.number}" if row.number is not None else f"The row '{row.text[:40]}'"
+    return (
+        f"{where} has {row.actual_columns} cells where the header has {row.expected_columns};"
+        " correct the row, or say which separator the file uses."
+    )
+
+
+def _has_decimal_commas(table: pa.Table) -> bool:
+    pattern = re.compile(r"[+-]?\d+,\d+|[+-]?\d+")
+    for column in table.columns:
+        if pa.types.is_string(column.type):
+            sample = [text for text in column.slice(0, 200).to_pylist() if text]
+            if any("," in text for text in sample) and all(pattern.fullmatch(text) for text in sample):
+                return True
+    return False
+
+
+def _checked(table: pa.Table) -> pa.Table:
+    """Refuse what no audit can use, and give every column a distinct name."""
+    _refuse_long(table.num_rows)
+    names = [name.strip() or f"column {place}" for place, name in enumerate(table.column_names, start=1)]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"Two columns are called '{name}'; give each column a name of its own.")
+    if table.num_rows == 0:
+        raise ValueError("The file has a header but no rows.")
+    return table.rename_columns(names)
+
+
+def _refuse_long(rows: int) -> None:
+    if rows > MAX_ROWS:
+        raise ValueError(
+            f"The file has {rows:,} rows; at most {MAX_ROWS:,} can be read: take a random sample."
+        )
