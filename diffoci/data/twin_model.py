@@ -1,0 +1,313 @@
+"""A twin's parameters: fitted from a table, plain enough for JSON, and enough to draw a table of the same shape.
+
+The table is cut into cells, label x group (x further factors). Within a cell the columns follow a Gaussian copula.
+Cell margins and correlations are drawn towards those of the larger population by as much as chance alone
+would make them differ (positive-part James-Stein), so a twin of 395 students does not turn noise into signal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from diffoci.data.copula import draw_levels, latent_correlation, nearest_correlation, rank_correlation
+from diffoci.data.twin_levels import FEWEST, Codes, code_levels, number_levels
+
+Floats = NDArray[np.float64]
+Parameters = dict[str, Any]
+Key = tuple[str, ...]
+People = dict[Key, NDArray[np.int64]]
+
+MARGIN_UNIT = 10_000
+CORRELATION_UNIT = 1_000
+
+
+@dataclass(frozen=True)
+class Variable:
+    """Raw columns modelled as one: several where one is nearly a function of another (a day and its interest rate)."""
+
+    columns: tuple[str, ...]
+    kind: Literal["number", "ordered", "nominal"]
+    step: float = 1.0
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One way to cut the table into cells: the group that a value of a variable falls in.
+
+    Across a `structural` factor nothing is shared: what a four-year-old is not asked, no child is.
+    """
+
+    variable: int
+    group: Callable[[Any], str]
+    structural: bool = False
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to model of a table. Factors come with the most important first: the label, then the groups."""
+
+    variables: tuple[Variable, ...]
+    factors: tuple[Factor, ...]
+
+
+def fit(frame: pd.DataFrame, recipe: Recipe) -> Parameters:
+    """Fit the parameters; the same table always gives the same ones."""
+    levels, codes = _levels_and_codes(frame, recipe)
+    groups = _groups_of_levels(recipe, levels)
+    people = _people(recipe, groups, codes)
+    cells = [
+        key
+        for key in sorted(people)
+        if key and key[0] and len(key) == len(recipe.factors) and len(people[key]) >= FEWEST
+    ]
+    order_nominal(recipe, levels, codes, [people[key] for key in cells])
+    groups = _groups_of_levels(recipe, levels)
+    correlations = _correlations(np.column_stack(codes), [people[key] for key in cells])
+    return {
+        "rows": len(frame),
+        "fewest_people_per_level": FEWEST,
+        "variables": [
+            {"columns": list(variable.columns), "kind": variable.kind, "step": variable.step, "levels": level}
+            for variable, level in zip(recipe.variables, levels, strict=True)
+        ],
+        "cells": [
+            {
+                "people": FEWEST * round(len(people[key]) / FEWEST),
+                "margins": [
+                    _parts(_margin(j, key, recipe, groups, codes[j], people, len(levels[j])), MARGIN_UNIT)
+                    for j in range(len(levels))
+                ],
+                "correlation": _parts(correlation[np.triu_indices(len(levels), 1)], CORRELATION_UNIT),
+            }
+            for key, correlation in zip(cells, correlations, strict=True)
+        ],
+    }
+
+
+def draw(parameters: Parameters, *, rows: int, seed: int) -> pd.DataFrame:
+    """Draw a raw table; cells keep their shares exactly (largest remainder), so group sizes do not wander."""
+    rng = np.random.default_rng(seed)
+    variables, cells = parameters["variables"], parameters["cells"]
+    parts: list[dict[str, Any]] = []
+    for cell, size in zip(cells, _apportion([cell["people"] for cell in cells], rows), strict=True):
+        margins = [np.array(margin, dtype=float) for margin in cell["margins"]]
+        correlation = _symmetric(cell["correlation"], len(variables))
+        drawn = draw_levels(correlation, margins, size, rng)
+        part: dict[str, Any] = {}
+        for variable, level_codes in zip(variables, drawn, strict=True):
+            part |= _values(variable, level_codes, rng)
+        parts.append(part)
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    shuffled = rng.permutation(rows)
+    return pd.DataFrame({name: pd.Series(column[shuffled]).infer_objects() for name, column in joined.items()})
+
+
+def _levels_and_codes(frame: pd.DataFrame, recipe: Recipe) -> tuple[list[list[Any]], list[Codes]]:
+    levels, codes = [], []
+    for index, variable in enumerate(recipe.variables):
+        group = _grouping(recipe, index)
+        if variable.kind == "number":
+            values = frame[variable.columns[0]].to_numpy(dtype=float)
+            level, code = number_levels(values, group, variable.step)
+        else:
+            level, code = code_levels(_plain(frame, variable.columns), group)
+        levels.append(level)
+        codes.append(code)
+    return levels, codes
+
+
+def _plain(frame: pd.DataFrame, columns: Sequence[str]) -> list[Any]:
+    """Return plain Python values: missing as None, tuples where several columns go together."""
+    plain = [
+        [None if pd.isna(value) else value for value in frame[name].astype(object).tolist()] for name in columns
+    ]
+    return plain[0] if len(plain) == 1 else list(zip(*plain, strict=True))
+
+
+def _grouping(recipe: Recipe, index: int) -> Callable[[Any], str]:
+    factors = [factor for factor in recipe.factors if factor.variable == index]
+    return lambda value: "|".join(factor.group(value) for factor in factors)
+
+
+def _groups_of_levels(recipe: Recipe, levels: list[list[Any]]) -> list[NDArray[np.str_]]:
+    """For each factor, the group of every level of its variable (an interval lies in one group)."""
+    number = [variable.kind == "number" for variable in recipe.variables]
+    return [
+        np.array(
+            [
+                factor.group(level[0] if number[factor.variable] and isinstance(level, list) else level)
+                for level in levels[factor.variable]
+            ]
+        )
+        for factor in recipe.factors
+    ]
+
+
+def _people(recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes]) -> People:
+    """Return who is in each cell, and in each larger cell that has only the first factors in common."""
+    named = [group[codes[factor.variable]] for factor, group in zip(recipe.factors, groups, strict=True)]
+    people: People = {(): np.arange(len(codes[0]))}
+    for part in named:
+        finer = {}
+        for key, rows in people.items():
+            if len(key) == max(map(len, people)):
+                finer |= {(*key, str(name)): rows[part[rows] == name] for name in np.unique(part[rows])}
+        people |= finer
+    for index, part in enumerate(named):
+        people |= {_alone(index, str(name)): np.flatnonzero(part == name) for name in np.unique(part)}
+    return people
+
+
+def _margin(
+    index: int, key: Key, recipe: Recipe, groups: list[NDArray[np.str_]], codes: Codes, people: People, size: int
+) -> Floats:
+    """Return one column's margin in one cell: factor after factor, what it changes overall, then what it
+    changes here. So a small cell keeps the main effects, and departs from them only as far as its own
+    people show it.
+    """
+    allowed = np.ones(size, dtype=bool)
+    for factor, group, name in zip(recipe.factors, groups, key, strict=True):
+        if factor.variable == index:
+            allowed &= group == name
+    overall = np.bincount(codes, minlength=size) / len(codes)
+    margin = overall * allowed / (overall * allowed).sum()
+    for depth, factor in enumerate(recipe.factors, start=1):
+        inside, around = people[key[:depth]], people[key[: depth - 1]]
+        counts = np.bincount(codes[inside], minlength=size) * allowed
+        if factor.structural:
+            margin = _published(counts)
+            continue
+        if depth > 1:
+            alike = people[_alone(depth - 1, key[depth - 1])]
+            effect = _shrunk(np.bincount(codes[alike], minlength=size), overall, len(codes))
+            expected = margin * np.divide(effect, overall, out=np.zeros(size), where=overall > 0)
+            margin = expected / expected.sum() if expected.sum() > 0 else margin
+        margin = _shrunk(counts, margin, len(around))
+    return margin
+
+
+def _alone(factor: int, name: str) -> Key:
+    """Name everyone in one group of one factor, whatever the other factors say."""
+    return ("", str(factor), name)
+
+
+def _published(counts: NDArray[np.int64]) -> Floats:
+    """Return shares of the levels that enough people hold (of the commonest, if none)."""
+    known = np.where(counts >= FEWEST, counts, 0)
+    if not known.any():
+        known = np.where(counts == counts.max(), 1, 0)
+    return known / known.sum()
+
+
+def _shrunk(counts: NDArray[np.int64], parent: Floats, parent_people: int) -> Floats:
+    """Blend a cell's counts with its parent's margin; levels of fewer than FEWEST people follow the parent."""
+    total = counts.sum()
+    if total == 0:
+        return parent
+    known = counts >= FEWEST
+    own = np.where(known, counts / total, 0.0)
+    hidden = parent * ~known
+    if hidden.sum() > 0:
+        own = own + hidden / hidden.sum() * (1 - own.sum())
+    own = own / own.sum()
+    present = parent > 0
+    distance = total * ((own - parent)[present] ** 2 / parent[present]).sum()
+    noise = (known & present).sum() * max(0.0, 1 - total / parent_people)
+    weight = max(0.0, 1 - noise / distance) if distance > 0 else 0.0
+    return weight * own + (1 - weight) * parent
+
+
+def _correlations(table: Codes, cells: list[NDArray[np.int64]]) -> list[Floats]:
+    """Return each cell's latent correlations, drawn towards the average over cells, and that towards 0."""
+    own = [latent_correlation(table[rows]) for rows in cells]
+    sizes = [len(rows) for rows in cells]
+    ranks = np.average([rank_correlation(table[rows]) for rows in cells], axis=0, weights=sizes)
+    within = np.average(own, axis=0, weights=sizes)
+    within *= np.maximum(0.0, 1 - 2 / (sum(sizes) * np.maximum(ranks**2, 1e-12)))
+    np.fill_diagonal(within, 1.0)
+    upper = np.triu_indices(table.shape[1], 1)
+    result = []
+    for matrix, size in zip(own, sizes, strict=True):
+        distance = ((matrix - within)[upper] ** 2).sum()
+        noise = len(upper[0]) / size * (1 - size / sum(sizes))
+        weight = max(0.0, 1 - noise / distance) if distance > 0 else 0.0
+        result.append(nearest_correlation(weight * matrix + (1 - weight) * within))
+    return result
+
+
+def order_nominal(
+    recipe: Recipe, levels: list[list[Any]], codes: list[Codes], cells: list[NDArray[np.int64]]
+) -> None:
+    """Reorder nominal levels, in place, so that one rank correlation says as much as it can.
+
+    Levels are placed along the direction in which their average rows differ most (first axis of the
+    level means over all other columns, within cells), as in correspondence analysis.
+    """
+    blocks = [_indicator_block(variable, code) for variable, code in zip(recipe.variables, codes, strict=True)]
+    for block in blocks:
+        for rows in cells:
+            block[rows] -= block[rows].mean(axis=0)
+    for index, variable in enumerate(recipe.variables):
+        if variable.kind != "nominal" or len(levels[index]) <= 2:
+            continue
+        others = np.hstack([block for k, block in enumerate(blocks) if k != index])
+        counts = np.bincount(codes[index], minlength=len(levels[index])).astype(float)
+        sums = np.zeros((len(counts), others.shape[1]))
+        np.add.at(sums, codes[index], others)
+        means = sums / (counts + 10.0)[:, None]  # Ten average rows more: a rare level stays near the middle.
+        axes = np.linalg.svd(means * np.sqrt(counts)[:, None], full_matrices=False)[2]
+        axis = axes[0] * np.sign(axes[0][np.argmax(np.abs(axes[0]))])
+        place = np.argsort(np.round(means @ axis, 6), kind="stable")
+        rank = np.empty_like(place)
+        rank[place] = np.arange(len(place))
+        levels[index] = [levels[index][k] for k in place]
+        codes[index] = rank[codes[index]]
+
+
+def _indicator_block(variable: Variable, codes: Codes) -> Floats:
+    if variable.kind != "nominal":
+        ranks = pd.Series(codes).rank().to_numpy()
+        return ((ranks - ranks.mean()) / max(ranks.std(), 1e-9))[:, None]
+    counts = np.bincount(codes)
+    common = np.argsort(-counts, kind="stable")[:30]
+    # Scaled so that a level weighs by its share, as in correspondence analysis.
+    return (codes[:, None] == common) / np.sqrt(np.maximum(counts[common] / len(codes), 0.01))
+
+
+def _parts(values: Floats, unit: int) -> list[int]:
+    return [int(part) for part in np.round(np.asarray(values) * unit)]
+
+
+def _symmetric(upper: Sequence[int], width: int) -> Floats:
+    matrix = np.eye(width)
+    first, second = np.triu_indices(width, 1)
+    matrix[first, second] = matrix[second, first] = np.array(upper) / CORRELATION_UNIT
+    return matrix
+
+
+def _apportion(people: Sequence[int], rows: int) -> list[int]:
+    exact = np.array(people) / sum(people) * rows
+    sizes = np.floor(exact).astype(int)
+    short = rows - int(sizes.sum())
+    sizes[np.argsort(-(exact - sizes), kind="stable")[:short]] += 1
+    return sizes.tolist()
+
+
+def _values(variable: dict[str, Any], codes: Codes, rng: np.random.Generator) -> dict[str, Any]:
+    levels = variable["levels"]
+    if variable["kind"] == "number":
+        ends = np.array([level if isinstance(level, list) else [level, level] for level in levels], dtype=float)
+        low, high = ends[codes, 0], ends[codes, 1]
+        value = low + rng.random(len(codes)) * (high - low)
+        return {variable["columns"][0]: np.round(np.round(value / variable["step"]) * variable["step"], 6)}
+    table = [level if isinstance(level, list | tuple) else (level,) for level in levels]
+    return {
+        name: np.array([row[k] for row in table], dtype=object)[codes]
+        for k, name in enumerate(variable["columns"])
+    }

@@ -1,0 +1,143 @@
+"""Turn what a caller hands over (arrays, pandas objects, mixed columns) into checked numbers, or say what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Standardize = Literal["none", "scale", "bounded"]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STANDARDIZE = ("none", "scale", "bounded")
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows as points whose Euclidean distances count; `blocks[k]` are the coordinates of column k."""
+
+    names: tuple[str, ...]
+    blocks: tuple[Floats, ...]
+
+    def __len__(self) -> int:
+        return len(self.blocks[0])
+
+    def matrix(self, *others: Points) -> Floats:
+        """All coordinates side by side, C-contiguous."""
+        blocks = [block for points in (self, *others) for block in points.blocks]
+        return np.ascontiguousarray(np.hstack(blocks))
+
+
+def as_points(values: Any, *, name: str, standardize: Standardize = "none") -> Points:
+    """Read columns as coordinates: a number gives one, a nominal column its scaled indicators."""
+    if standardize not in STANDARDIZE:
+        raise ValueError(f"standardize must be one of {', '.join(STANDARDIZE)}, not {standardize!r}.")
+    columns = _columns(values, name=name)
+    if not columns:
+        raise ValueError(f"{name} has no columns; give at least one.")
+    blocks = tuple(_coordinates(column, label, standardize) for label, column in columns)
+    return Points(names=tuple(label for label, _ in columns), blocks=blocks)
+
+
+def check_lengths(**arguments: int) -> None:
+    """Every argument must have as many rows as the first, and at least two."""
+    (first, rows), *rest = arguments.items()
+    if rows < 2:
+        raise ValueError(f"{first} has {rows} row{'' if rows == 1 else 's'}; at least 2 are needed.")
+    for name, length in rest:
+        if length != rows:
+            raise ValueError(f"{name} has {length} rows but {first} has {rows}; give both the same rows.")
+
+
+def as_series(values: Any, *, name: str) -> pd.Series:
+    """Read one column; a two-dimensional input must have exactly one."""
+    columns = _columns(values, name=name)
+    if len(columns) != 1:
+        raise ValueError(f"{name} must be one column, but it has {len(columns)}.")
+    return columns[0][1]
+
+
+def is_nominal(column: pd.Series) -> bool:
+    """Whether values are names without an order (strings, unordered categories)."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return not column.cat.ordered
+    return pd.api.types.is_string_dtype(column.dtype) or column.dtype == object
+
+
+def numbers(column: pd.Series, *, name: str) -> Floats:
+    """Read an ordered or numeric column as finite float64."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
+        values = column.cat.codes.to_numpy(dtype=np.float64, copy=True)
+        values[values < 0] = np.nan
+    elif pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_complex_dtype(column.dtype):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        raise ValueError(f"{name} holds {column.dtype} values; convert them to numbers or strings first.")
+    if np.isnan(values).any():
+        raise ValueError(f"{name} has missing values (NaN); fill or drop those {int(np.isnan(values).sum())} rows.")
+    if np.isinf(values).any():
+        raise ValueError(f"{name} has infinite values; replace or drop those {int(np.isinf(values).sum())} rows.")
+    return values
+
+
+def level_codes(column: pd.Series, *, name: str) -> tuple[Ints, int]:
+    """Read a nominal column as codes 0..K-1 of the levels that occur, in sorted or category order."""
+    if column.isna().any():
+        raise ValueError(f"{name} has missing values; fill or drop those {int(column.isna().sum())} rows.")
+    if column.dtype == object and not all(isinstance(value, str) for value in column.array):
+        raise ValueError(f"{name} holds objects that are neither numbers nor strings; convert them first.")
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        levels, codes = np.unique(column.cat.codes.to_numpy(), return_inverse=True)
+        return codes.astype(np.int64), len(levels)
+    factors, uniques = pd.factorize(column, sort=True)
+    return factors.astype(np.int64), len(uniques)
+
+
+def _columns(values: Any, *, name: str) -> list[tuple[str, pd.Series]]:
+    if isinstance(values, pd.DataFrame):
+        return [(f"{name} column '{label}'", values.iloc[:, k]) for k, label in enumerate(values.columns)]
+    if isinstance(values, pd.Series):
+        return [(name, values)]
+    array = values if isinstance(values, np.ndarray) else np.asarray(values)
+    if array.ndim == 0 or array.ndim > 2:
+        raise ValueError(f"{name} must be one column or a table of columns, but it has {array.ndim} dimensions.")
+    if array.ndim == 1:
+        return [(name, pd.Series(array))]
+    return [(f"{name} column {k}", pd.Series(array[:, k])) for k in range(array.shape[1])]
+
+
+def _coordinates(column: pd.Series, label: str, standardize: Standardize) -> Floats:
+    if column.dtype == object and not len(column):
+        return np.empty((0, 1))
+    if is_nominal(column):
+        return nominal_coordinates(*level_codes(column, name=label))
+    return standardized(numbers(column, name=label), standardize, name=label)[:, None]
+
+
+def nominal_coordinates(codes: Ints, levels: int) -> Floats:
+    """Indicators of the levels, scaled so that the attribute's total variance is 1, as a standardised number's."""
+    share = np.bincount(codes, minlength=levels) / len(codes)
+    spread = 1.0 - float(share @ share)
+    indicators = np.zeros((len(codes), levels))
+    indicators[np.arange(len(codes)), codes] = 1.0 / np.sqrt(spread) if spread > 0 else 1.0
+    return indicators
+
+
+def standardized(values: Floats, how: Standardize, *, name: str) -> Floats:
+    """Standardise one column as R's foci does."""
+    if how == "none" or len(values) < 2:
+        return values
+    if values.max() == values.min():
+        raise ValueError(f"{name} is constant, so it cannot be standardised; leave it out.")
+    if how == "bounded":
+        return (values - values.min()) / (values.max() - values.min())
+    # R accumulates in extended precision; doing the same keeps distances that R sees as tied, tied.
+    extended = values.astype(np.longdouble)
+    mean = extended.sum() / len(values)
+    mean += (extended - mean).sum() / len(values)
+    variance = ((extended - mean) ** 2).sum() / (len(values) - 1)
+    return (values - float(mean)) / float(np.sqrt(variance))
