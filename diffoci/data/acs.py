@@ -105,7 +105,7 @@ def load_acs(
     task = TASKS[name]
     published = files(state=state, year=year, horizon=horizon)
     names = names_of(sensitive, default=DEFAULT_SENSITIVE)
-    derived = _derived_file(name, parse_states(state), year, horizon, published)
+    derived = derived_file(name, state=state, year=year, horizon=horizon)
     if derived is None:
         rows, label, notes = _rows_of_task(task.problem, published, threshold)
     else:
@@ -153,19 +153,15 @@ def _rows_of_task(
     return rows, np.concatenate(labels), ()
 
 
-def _derived_file(
-    name: str,
-    states: Sequence[str],
-    year: int,
-    horizon: str,
-    published: Sequence[RemoteFile],
+def derived_file(
+    name: str, *, state: str | Sequence[str] = "AL", year: int = 2018, horizon: str = "1-Year"
 ) -> Path | None:
-    """Find a file of ready task rows for this state and year, used only where the raw file is not at hand."""
-    folder = data_folder()
+    """Find ready task rows of this state and year in DIFFOCI_DATA, for want of the raw file."""
+    folder, states = data_folder(), parse_states(state)
     if folder is None or name != "acs-income" or len(states) != 1 or horizon != "1-Year":
         return None
     candidates = sorted((folder / "acs" / "derived").glob(f"ACSIncome_{year}_{states[0]}*.csv"))
-    if not candidates or locate(published[0]) is not None:
+    if not candidates or locate(person_file(states[0], year, horizon)) is not None:
         return None
     return candidates[0]
 

@@ -28,12 +28,13 @@ class DataUnavailable(ValueError):
         Where the file can be put by hand.
     """
 
-    def __init__(self, file: RemoteFile, reason: str, *, folder: Path) -> None:
+    def __init__(self, file: RemoteFile, reason: str, *, folder: Path, advice: str = "") -> None:
         self.file = file
+        self.reason = reason
         self.folder = folder
         super().__init__(
             f"Could not get {file.name} from {file.address}: {reason}. Download {file.archive_name} from that"
-            f" address by other means and put it, as it is or unpacked, in the folder {folder}."
+            f" address by other means and put it, as it is or unpacked, in the folder {folder}.{advice}"
         )
 
 

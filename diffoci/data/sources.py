@@ -9,7 +9,7 @@ from typing import Any
 from diffoci.data import acs, bank, student, table, uci
 from diffoci.data.dataset import Dataset
 from diffoci.data.download import Progress
-from diffoci.data.fetch import LocalFile, RemoteFile, fetch, locate
+from diffoci.data.fetch import DataUnavailable, LocalFile, RemoteFile, fetch, locate
 
 
 @dataclass(frozen=True)
@@ -157,17 +157,26 @@ def load(
         return _load_twin(source, sensitive, options).without(drop)
     if source.name == "truth":
         return _load_truth(sensitive, options).without(drop)
-    if source.name in acs.TASKS:
-        data = _called(acs.load_acs, name, name, sensitive=sensitive, **options)
-    elif source.name == "bank":
-        data = _called(bank.load_bank, name, sensitive=sensitive, **options)
-    elif source.name == "student":
-        data = _called(student.load_student, name, sensitive=sensitive, **options)
-    else:
-        if sensitive:
-            raise ValueError(f"{source.title} has no sensitive attribute.")
-        data = _called(uci.load_uci, name, name, **options)
-    return data.without(drop)
+    try:
+        return _load_real(source, sensitive, options).without(drop)
+    except DataUnavailable as problem:
+        if not source.twin:
+            raise
+        advice = " Or use its simulated twin: twin=True, on the command line --twin."
+        raise DataUnavailable(problem.file, problem.reason, folder=problem.folder, advice=advice) from problem
+
+
+def _load_real(source: Source, sensitive: str | Sequence[str] | None, options: Mapping[str, Any]) -> Dataset:
+    name = source.name
+    if name in acs.TASKS:
+        return _called(acs.load_acs, name, name, sensitive=sensitive, **options)
+    if name == "bank":
+        return _called(bank.load_bank, name, sensitive=sensitive, **options)
+    if name == "student":
+        return _called(student.load_student, name, sensitive=sensitive, **options)
+    if sensitive:
+        raise ValueError(f"{source.title} has no sensitive attribute.")
+    return _called(uci.load_uci, name, name, **options)
 
 
 def _called(loader: Callable[..., Dataset], name: str, *arguments: Any, **options: Any) -> Dataset:
@@ -186,7 +195,7 @@ def _load_twin(source: Source, sensitive: str | Sequence[str] | None, options: M
     from diffoci.data import twins
 
     names = (sensitive,) if isinstance(sensitive, str) else sensitive
-    usable = {key: value for key, value in options.items() if key in ("seed", "rows")}
+    usable = _only(options, "seed", "rows")
     ignored = [key for key in options if key not in usable]
     data = twins.load_twin(source.name, sensitive=names, **usable)
     return data.noting(f"The twin takes no {' or '.join(ignored)}.") if ignored else data
@@ -207,16 +216,19 @@ def _load_truth(sensitive: str | Sequence[str] | None, options: Mapping[str, Any
     return data
 
 
+def _only(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: options[name] for name in names if name in options}
+
+
 def published_files(name: str, **options: Any) -> tuple[RemoteFile, ...]:
     """Return the files a source is published in, for fetching or for putting them in place by hand."""
     source_named(name)
     if name in acs.TASKS:
-        wanted = {key: options[key] for key in ("state", "year", "horizon") if key in options}
-        return acs.files(**wanted)
+        return acs.files(**_only(options, "state", "year", "horizon"))
     if name == "bank":
         return bank.files()
     if name == "student":
-        return student.files(**{key: options[key] for key in ("subject",) if key in options})
+        return student.files(**_only(options, "subject"))
     return uci.files(name) if name in uci.NAMES else ()
 
 
@@ -227,4 +239,6 @@ def fetch_source(name: str, *, progress: Progress | None = None, **options: Any)
 
 def is_at_hand(name: str, **options: Any) -> bool:
     """Say whether a source can be loaded with no network."""
+    if name in acs.TASKS and acs.derived_file(name, **_only(options, "state", "year", "horizon")):
+        return True
     return all(locate(file) is not None for file in published_files(name, **options))
