@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from diffoci.data.copula import draw_levels, latent_correlation, nearest_correlation, rank_correlation
 from diffoci.data.twin_levels import FEWEST, Codes, code_levels, number_levels
+from diffoci.data.twin_margins import Floats, Key, cell_margins
 
-Floats = NDArray[np.float64]
 Parameters = dict[str, Any]
-Key = tuple[str, ...]
-People = dict[Key, NDArray[np.int64]]
+Cells = dict[Key, NDArray[np.int64]]
 
 MARGIN_UNIT = 10_000
 CORRELATION_UNIT = 1_000
@@ -60,15 +59,11 @@ def fit(frame: pd.DataFrame, recipe: Recipe) -> Parameters:
     """Fit the parameters; the same table always gives the same ones."""
     levels, codes = _levels_and_codes(frame, recipe)
     groups = _groups_of_levels(recipe, levels)
-    people = _people(recipe, groups, codes)
-    cells = [
-        key
-        for key in sorted(people)
-        if key and key[0] and len(key) == len(recipe.factors) and len(people[key]) >= FEWEST
-    ]
-    order_nominal(recipe, levels, codes, [people[key] for key in cells])
-    groups = _groups_of_levels(recipe, levels)
-    correlations = _correlations(np.column_stack(codes), [people[key] for key in cells])
+    cells = _cells(recipe, groups, codes)
+    order_nominal(recipe, levels, codes, list(cells.values()))
+    margins = _margins(recipe, _groups_of_levels(recipe, levels), codes, cells)
+    correlations = _correlations(np.column_stack(codes), list(cells.values()))
+    upper = np.triu_indices(len(levels), 1)
     return {
         "rows": len(frame),
         "fewest_people_per_level": FEWEST,
@@ -78,14 +73,11 @@ def fit(frame: pd.DataFrame, recipe: Recipe) -> Parameters:
         ],
         "cells": [
             {
-                "people": FEWEST * round(len(people[key]) / FEWEST),
-                "margins": [
-                    _parts(_margin(j, key, recipe, groups, codes[j], people, len(levels[j])), MARGIN_UNIT)
-                    for j in range(len(levels))
-                ],
-                "correlation": _parts(correlation[np.triu_indices(len(levels), 1)], CORRELATION_UNIT),
+                "people": FEWEST * round(len(rows) / FEWEST),
+                "margins": [_parts(of_all[cell], MARGIN_UNIT) for of_all in margins],
+                "correlation": _parts(correlation[upper], CORRELATION_UNIT),
             }
-            for key, correlation in zip(cells, correlations, strict=True)
+            for cell, (rows, correlation) in enumerate(zip(cells.values(), correlations, strict=True))
         ],
     }
 
@@ -105,7 +97,9 @@ def draw(parameters: Parameters, *, rows: int, seed: int) -> pd.DataFrame:
         parts.append(part)
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     shuffled = rng.permutation(rows)
-    return pd.DataFrame({name: pd.Series(column[shuffled]).infer_objects() for name, column in joined.items()})
+    return pd.DataFrame(
+        {name: pd.Series(column[shuffled]).infer_objects() for name, column in joined.items()}
+    )
 
 
 def _levels_and_codes(frame: pd.DataFrame, recipe: Recipe) -> tuple[list[list[Any]], list[Codes]]:
@@ -125,7 +119,8 @@ def _levels_and_codes(frame: pd.DataFrame, recipe: Recipe) -> tuple[list[list[An
 def _plain(frame: pd.DataFrame, columns: Sequence[str]) -> list[Any]:
     """Return plain Python values: missing as None, tuples where several columns go together."""
     plain = [
-        [None if pd.isna(value) else value for value in frame[name].astype(object).tolist()] for name in columns
+        [None if pd.isna(value) else value for value in frame[name].astype(object).tolist()]
+        for name in columns
     ]
     return plain[0] if len(plain) == 1 else list(zip(*plain, strict=True))
 
@@ -149,78 +144,30 @@ def _groups_of_levels(recipe: Recipe, levels: list[list[Any]]) -> list[NDArray[n
     ]
 
 
-def _people(recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes]) -> People:
-    """Return who is in each cell, and in each larger cell that has only the first factors in common."""
+def _cells(recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes]) -> Cells:
+    """Return the rows of each cell that enough people are in."""
     named = [group[codes[factor.variable]] for factor, group in zip(recipe.factors, groups, strict=True)]
-    people: People = {(): np.arange(len(codes[0]))}
-    for part in named:
-        finer = {}
-        for key, rows in people.items():
-            if len(key) == max(map(len, people)):
-                finer |= {(*key, str(name)): rows[part[rows] == name] for name in np.unique(part[rows])}
-        people |= finer
-    for index, part in enumerate(named):
-        people |= {_alone(index, str(name)): np.flatnonzero(part == name) for name in np.unique(part)}
-    return people
+    rows_of: dict[Key, list[int]] = {}
+    for row, key in enumerate(zip(*(part.tolist() for part in named), strict=True)):
+        rows_of.setdefault(key, []).append(row)
+    return {key: np.array(rows) for key, rows in sorted(rows_of.items()) if len(rows) >= FEWEST}
 
 
-def _margin(
-    index: int, key: Key, recipe: Recipe, groups: list[NDArray[np.str_]], codes: Codes, people: People, size: int
-) -> Floats:
-    """Return one column's margin in one cell: factor after factor, what it changes overall, then what it
-    changes here. So a small cell keeps the main effects, and departs from them only as far as its own
-    people show it.
-    """
-    allowed = np.ones(size, dtype=bool)
-    for factor, group, name in zip(recipe.factors, groups, key, strict=True):
-        if factor.variable == index:
-            allowed &= group == name
-    overall = np.bincount(codes, minlength=size) / len(codes)
-    margin = overall * allowed / (overall * allowed).sum()
-    for depth, factor in enumerate(recipe.factors, start=1):
-        inside, around = people[key[:depth]], people[key[: depth - 1]]
-        counts = np.bincount(codes[inside], minlength=size) * allowed
-        if factor.structural:
-            margin = _published(counts)
-            continue
-        if depth > 1:
-            alike = people[_alone(depth - 1, key[depth - 1])]
-            effect = _shrunk(np.bincount(codes[alike], minlength=size), overall, len(codes))
-            expected = margin * np.divide(effect, overall, out=np.zeros(size), where=overall > 0)
-            margin = expected / expected.sum() if expected.sum() > 0 else margin
-        margin = _shrunk(counts, margin, len(around))
-    return margin
-
-
-def _alone(factor: int, name: str) -> Key:
-    """Name everyone in one group of one factor, whatever the other factors say."""
-    return ("", str(factor), name)
-
-
-def _published(counts: NDArray[np.int64]) -> Floats:
-    """Return shares of the levels that enough people hold (of the commonest, if none)."""
-    known = np.where(counts >= FEWEST, counts, 0)
-    if not known.any():
-        known = np.where(counts == counts.max(), 1, 0)
-    return known / known.sum()
-
-
-def _shrunk(counts: NDArray[np.int64], parent: Floats, parent_people: int) -> Floats:
-    """Blend a cell's counts with its parent's margin; levels of fewer than FEWEST people follow the parent."""
-    total = counts.sum()
-    if total == 0:
-        return parent
-    known = counts >= FEWEST
-    own = np.where(known, counts / total, 0.0)
-    hidden = parent * ~known
-    if hidden.sum() > 0:
-        own = own + hidden / hidden.sum() * (1 - own.sum())
-    own = own / own.sum()
-    present = parent > 0
-    distance = total * ((own - parent)[present] ** 2 / parent[present]).sum()
-    noise = (known & present).sum() * max(0.0, 1 - total / parent_people)
-    weight = max(0.0, 1 - noise / distance) if distance > 0 else 0.0
-    return weight * own + (1 - weight) * parent
+def _margins(
+    recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes], cells: Cells
+) -> list[Floats]:
+    """Return, for each variable, its margins in all cells (one row a cell)."""
+    structural = sum(factor.structural for factor in recipe.factors)
+    margins = []
+    for index, code in enumerate(codes):
+        size = int(code.max()) + 1
+        counts = np.array([np.bincount(code[rows], minlength=size) for rows in cells.values()])
+        allowed = np.ones(counts.shape, dtype=bool)
+        for place, (factor, group) in enumerate(zip(recipe.factors, groups, strict=True)):
+            if factor.variable == index:
+                allowed &= np.array([group == key[place] for key in cells])
+        margins.append(cell_margins(counts, allowed, list(cells), structural=structural))
+    return margins
 
 
 def _correlations(table: Codes, cells: list[NDArray[np.int64]]) -> list[Floats]:
@@ -249,7 +196,9 @@ def order_nominal(
     Levels are placed along the direction in which their average rows differ most (first axis of the
     level means over all other columns, within cells), as in correspondence analysis.
     """
-    blocks = [_indicator_block(variable, code) for variable, code in zip(recipe.variables, codes, strict=True)]
+    blocks = [
+        _indicator_block(variable, code) for variable, code in zip(recipe.variables, codes, strict=True)
+    ]
     for block in blocks:
         for rows in cells:
             block[rows] -= block[rows].mean(axis=0)
@@ -302,7 +251,9 @@ def _apportion(people: Sequence[int], rows: int) -> list[int]:
 def _values(variable: dict[str, Any], codes: Codes, rng: np.random.Generator) -> dict[str, Any]:
     levels = variable["levels"]
     if variable["kind"] == "number":
-        ends = np.array([level if isinstance(level, list) else [level, level] for level in levels], dtype=float)
+        ends = np.array(
+            [level if isinstance(level, list) else [level, level] for level in levels], dtype=float
+        )
         low, high = ends[codes, 0], ends[codes, 1]
         value = low + rng.random(len(codes)) * (high - low)
         return {variable["columns"][0]: np.round(np.round(value / variable["step"]) * variable["step"], 6)}

@@ -64,7 +64,13 @@ ACS_INCOME = recipe(
     number=["AGEP", "WKHP"],
     ordered=["SCHL"],
     nominal=["PINCP_gt_50000", "SEX", "RAC1P", "COW", ("MAR", "RELP"), "OCCP", "POBP"],
-    cells=[("PINCP_gt_50000", itself), ("SEX", itself), ("RAC1P", race), ("SCHL", bands(18, 21)), ("AGEP", bands(25, 55))],
+    cells=[
+        ("PINCP_gt_50000", itself),
+        ("SEX", itself),
+        ("RAC1P", race),
+        ("SCHL", bands(18, 21)),
+        ("AGEP", bands(25, 55)),
+    ],
 )
 
 # What a person is asked depends on age alone: schooling from 3, hearing from 5, work from 16, service from 17.
