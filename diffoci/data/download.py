@@ -91,7 +91,7 @@ def _copy(
     marks = deque([(time.monotonic(), 0)])
     with target.open("wb") as file:
         # read1 hands over what is there, so that a trickle is seen while it trickles.
-        while chunk := body.read1(1 << 16):
+        while chunk := _next_chunk(body):
             file.write(chunk)
             arrived += len(chunk)
             if progress is not None:
@@ -101,6 +101,13 @@ def _copy(
         raise DownloadFailed(
             f"the connection was cut after {arrived:,} of {length:,} bytes", worth_retrying=True
         )
+
+
+def _next_chunk(body: urllib3.HTTPResponse) -> bytes:
+    try:
+        return body.read1(1 << 16)
+    except urllib3.exceptions.ProtocolError:
+        return b""  # cut: the count of bytes that arrived says so with numbers
 
 
 def _refuse_trickle(marks: deque[tuple[float, int]], arrived: int, patience: Patience) -> None:
