@@ -71,8 +71,8 @@ def is_nominal(column: pd.Series) -> bool:
 def numbers(column: pd.Series, *, name: str) -> Floats:
     """Read an ordered or numeric column as finite float64."""
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
-        values = column.cat.codes.to_numpy(dtype=np.float64, copy=True)
-        values[values < 0] = np.nan
+        code = column.cat.codes.to_numpy()
+        values: Floats = np.where(code < 0, np.nan, code.astype(np.float64))
     elif pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_complex_dtype(column.dtype):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:

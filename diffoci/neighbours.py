@@ -92,9 +92,7 @@ def _one_each(nearest: Ints) -> Neighbours:
 
 def _on_a_line(values: Floats) -> Neighbours:
     """One dimension: after sorting, the nearest value is the one before or after."""
-    distinct, first, point, size = np.unique(
-        values, return_index=True, return_inverse=True, return_counts=True
-    )
+    distinct, first, point, size = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
     alone = np.flatnonzero(size == 1)
     if not len(alone):
         return _lone(point, size, first[:0], np.zeros(1, dtype=np.int64), first[:0])

@@ -20,18 +20,26 @@ class Response(Protocol):
     (the paper's l_i^2), `spread` the denominator of the unconditional coefficient.
     """
 
-    full: Floats
-    chance: float
-    spread: float
+    @property
+    def full(self) -> Floats: ...
+
+    @property
+    def chance(self) -> float: ...
+
+    @property
+    def spread(self) -> float: ...
 
     def agreement(self, neighbours: Neighbours) -> Floats:
         """Mean of k(i, j) over the nearest neighbours j of every row i."""
+        ...
 
     def agreement_with(self, chosen: Ints) -> Floats:
         """k(i, chosen_i) for one neighbour a row."""
+        ...
 
     def permuted(self, order: Ints) -> Response:
         """The same response with its rows rearranged."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,75 @@
+"""The definitions written down as plainly as possible, to check the fast code against."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+
+def ranks(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return (y[None] <= y[:, None]).sum(axis=1), (y[None] >= y[:, None]).sum(axis=1)
+
+
+def nearest(points: np.ndarray) -> np.ndarray:
+    """Row i marks every row at the smallest distance from i."""
+    distance = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(distance, np.inf)
+    return distance == distance.min(axis=1, keepdims=True)
+
+
+def parts(y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None) -> tuple[float, float]:
+    """Numerator and denominator of T, averaged over ties."""
+    rank, upper = ranks(y)
+    both = np.minimum(rank[:, None], rank[None])
+
+    def agreement(points: np.ndarray) -> np.ndarray:
+        mark = nearest(points)
+        return (mark * both).sum(axis=1) / mark.sum(axis=1)
+
+    n = len(y)
+    if given is None:
+        return float((n * agreement(z) - upper**2).sum()), float((upper * (n - upper)).sum())
+    known = agreement(given)
+    return float((agreement(np.hstack([given, z])) - known).sum()), float((rank - known).sum())
+
+
+def plain_T(y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None, *, nominal: bool = False) -> float:
+    if not nominal or len(np.unique(y)) == 2:
+        top, bottom = parts(y, z, given)
+        return top / bottom
+    each = [parts((y == level).astype(int), z, given) for level in np.unique(y)]
+    return sum(top for top, _ in each) / sum(bottom for _, bottom in each)
+
+
+def plain_soft_T(
+    y: torch.Tensor,
+    z: torch.Tensor,
+    given: torch.Tensor | None = None,
+    beta: float = 5.0,
+    *,
+    nominal: bool = False,
+) -> torch.Tensor:
+    """cdist, softmax and autograd, n x n and all."""
+    if nominal and len(y.unique()) > 2:
+        each = [_soft_parts((y == level).to(z.dtype), z, given, beta) for level in y.unique()]
+        return sum(top for top, _ in each) / sum(bottom for _, bottom in each)
+    top, bottom = _soft_parts(y, z, given, beta)
+    return top / bottom
+
+
+def _soft_parts(
+    y: torch.Tensor, z: torch.Tensor, given: torch.Tensor | None, beta: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    n = len(y)
+    rank = (y[None] <= y[:, None]).sum(dim=1).to(z.dtype)
+    upper = (y[None] >= y[:, None]).sum(dim=1).to(z.dtype)
+    itself = torch.eye(n, dtype=torch.bool, device=z.device)
+
+    def agreement(points: torch.Tensor) -> torch.Tensor:
+        score = (-beta * torch.cdist(points, points)).masked_fill(itself, -torch.inf)
+        return torch.minimum(rank, torch.softmax(score, dim=1) @ rank).sum()
+
+    if given is None:
+        return n * agreement(z) - (upper**2).sum(), (upper * (n - upper)).sum()
+    known = agreement(given)
+    return agreement(torch.cat([given, z], dim=1)) - known, rank.sum() - known

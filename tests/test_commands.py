@@ -1,0 +1,74 @@
+"""The command line says what the library computes, and one sentence when it cannot."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from diffoci import FOCI, T, xi
+from diffoci.__main__ import main
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(120, 3)), columns=["a", "b", "c"])
+    frame["group"] = np.array(["left", "right"])[rng.integers(0, 2, 120)]
+    frame["y"] = frame["a"] ** 2 + (frame["group"] == "left")
+    path = tmp_path / "table.csv.gz"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_coef_prints_xi_T_n_and_p_value(table, capsys):
+    frame = pd.read_csv(table)
+    assert main(["coef", str(table), "--y", "y", "--z", "a", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["T"] == T(frame["y"], frame["a"])
+    assert found["xi"] == xi(frame["a"], frame["y"])
+    assert found["n"] == 120
+    assert found["p_value"] == 0.001
+    assert main(["coef", str(table), "--y", "y", "--z", "a,group", "--given", "group"]) == 0
+    assert f"T   {T(frame['y'], frame[['a', 'group']], frame['group']):.6f}" in capsys.readouterr().out
+
+
+def test_foci_prints_names_in_order_with_their_T(table, capsys):
+    frame = pd.read_csv(table)
+    expected = FOCI().fit(frame.drop(columns="y"), frame["y"])
+    assert main(["foci", str(table), "--y", "y", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    names = [str(frame.columns[k]) for k in expected.order_]
+    assert found == {"selected": names, "T": expected.scores_.tolist()}
+    assert main(["foci", str(table), "--y", "y"]) == 0
+    assert capsys.readouterr().out.startswith(f"  1  {found['selected'][0]}  {found['T'][0]:.6f}")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["coef", "TABLE", "--y", "none", "--z", "a"],
+            "There is no column 'none'; the columns are a, b, c, group, y.",
+        ),
+        (
+            ["coef", "TABLE", "--y", "y", "--z", "a,d"],
+            "There is no column 'd'; the columns are a, b, c, group, y.",
+        ),
+        (["coef", "TABLE", "--y", "y", "--z", ","], "Name at least one column."),
+        (["foci", "missing.csv", "--y", "y"], "There is no file missing.csv; check the name."),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_exit_code_2(table, capsys, words, sentence):
+    assert main([str(table) if word == "TABLE" else word for word in words]) == 2
+    assert capsys.readouterr().err == f"diffoci: {sentence}\n"
+
+
+def test_importing_the_library_loads_neither_streamlit_nor_folktables():
+    program = "import sys, diffoci; print([m for m in ('streamlit', 'folktables') if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
