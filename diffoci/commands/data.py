@@ -135,14 +135,9 @@ def _as_text(summary: dict[str, Any]) -> str:
     for name, groups in summary["sensitive"].items():
         lines.append(f"{name}:")
         rates = summary["label_rate_by_group"][name]
-        lines += [
-            f"  {level:30} {count:>9,} rows, label {_percent(rates[level])}"
-            for level, count in groups.items()
-        ]
+        lines += [f"  {level:30} {count:>9,} rows, label {_percent(rates[level])}" for level, count in groups.items()]
     missing = summary["missing"]
-    lines.append(
-        "missing: " + (", ".join(f"{name} {count:,}" for name, count in missing.items()) or "nothing")
-    )
+    lines.append("missing: " + (", ".join(f"{name} {count:,}" for name, count in missing.items()) or "nothing"))
     lines += [f"note: {note}" for note in summary["notes"]]
     return "\n".join([*lines, f"source: {summary['source']} ({summary['licence']})", summary["sha256"]])
 

@@ -37,9 +37,7 @@ class Task:
 
 TASKS = {
     "acs-income": Task("ACSIncome", "ACS income", "income above {threshold:,.0f} dollars", ("no", "yes")),
-    "acs-employment": Task(
-        "ACSEmployment", "ACS employment", "employed, at work", ("not employed", "employed")
-    ),
+    "acs-employment": Task("ACSEmployment", "ACS employment", "employed, at work", ("not employed", "employed")),
     "acs-public-coverage": Task(
         "ACSPublicCoverage", "ACS public coverage", "has public health coverage", ("no", "yes")
     ),
@@ -59,9 +57,7 @@ def parse_states(state: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def files(
-    *, state: str | Sequence[str] = "AL", year: int = 2018, horizon: str = "1-Year"
-) -> tuple[RemoteFile, ...]:
+def files(*, state: str | Sequence[str] = "AL", year: int = 2018, horizon: str = "1-Year") -> tuple[RemoteFile, ...]:
     """Return the published files of one or several states."""
     return tuple(person_file(name, year, horizon) for name in parse_states(state))
 
@@ -115,9 +111,7 @@ def load_acs(
         rows, label = rows[inside].reset_index(drop=True), label[inside]
         notes = (*notes, "Only people of 16 to 90 years are kept, as in the paper.")
     if len(rows) == 0:
-        raise ValueError(
-            f"No row of {', '.join(file.name for file in published)} passes the filter of {name}."
-        )
+        raise ValueError(f"No row of {', '.join(file.name for file in published)} passes the filter of {name}.")
     return _as_dataset(
         name, task, rows, label, names=names, race=race, threshold=threshold,
         where=f"{', '.join(parse_states(state))} {year}, {horizon}", notes=notes,
@@ -169,8 +163,7 @@ def derived_file(
 def _read_derived(path: Path, threshold: float) -> tuple[pd.DataFrame, np.ndarray, tuple[str, ...]]:
     if threshold != USUAL_THRESHOLD:
         raise ValueError(
-            f"{path.name} holds only whether income is above 50,000 dollars;"
-            " another threshold needs the raw ACS file."
+            f"{path.name} holds only whether income is above 50,000 dollars; another threshold needs the raw ACS file."
         )
     problem = problem_named("ACSIncome")
     recorded = pd.read_csv(path)

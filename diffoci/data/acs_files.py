@@ -61,17 +61,12 @@ def person_file(state: str, year: int, horizon: str) -> RemoteFile:
     if horizon not in HORIZONS:
         raise ValueError(f"'{horizon}' is not an ACS horizon; choose 1-Year or 5-Year.")
     if year == 2020 and horizon == "1-Year":
-        raise ValueError(
-            "The Census published no standard 1-Year file for 2020; choose 2019, 2021 or 5-Year."
-        )
+        raise ValueError("The Census published no standard 1-Year file for 2020; choose 2019, 2021 or 5-Year.")
     name = f"psam_p{STATE_CODES[state]:02d}.csv" if year >= 2017 else f"ss{year % 100}p{state.lower()}.csv"
     return RemoteFile(
         name=name,
         folder=f"acs/{year}/{horizon}",
-        address=(
-            "https://www2.census.gov/programs-surveys/acs/data/pums/"
-            f"{year}/{horizon}/csv_p{state.lower()}.zip"
-        ),
+        address=(f"https://www2.census.gov/programs-surveys/acs/data/pums/{year}/{horizon}/csv_p{state.lower()}.zip"),
         unpack=False,
     )
 

@@ -48,20 +48,14 @@ def names_of(sensitive: str | Sequence[str] | None, *, default: Sequence[str]) -
     return (sensitive,) if isinstance(sensitive, str) else tuple(dict.fromkeys(sensitive))
 
 
-def choose(
-    recorded: pd.DataFrame, attributes: Mapping[str, Attribute], names: Sequence[str], *, title: str
-) -> Chosen:
+def choose(recorded: pd.DataFrame, attributes: Mapping[str, Attribute], names: Sequence[str], *, title: str) -> Chosen:
     """Read the named attributes from the recorded columns."""
     available = [
-        name
-        for name, attribute in attributes.items()
-        if any(column in recorded for column in attribute.columns)
+        name for name, attribute in attributes.items() if any(column in recorded for column in attribute.columns)
     ]
     for name in names:
         if name not in available:
-            raise ValueError(
-                f"'{name}' is not a sensitive attribute of {title}; choose from {', '.join(available)}."
-            )
+            raise ValueError(f"'{name}' is not a sensitive attribute of {title}; choose from {', '.join(available)}.")
     frame = pd.DataFrame({name: attributes[name].read(recorded) for name in names}, index=recorded.index)
     return Chosen(
         frame=frame,
@@ -80,18 +74,14 @@ def level_codes(codes: pd.Series, levels: Mapping[str, str], *, missing: str = "
     order = list(dict.fromkeys([*levels.values(), missing]))
     # Translating the few distinct codes and not every row keeps a whole country of rows quick.
     positions, found = pd.factorize(codes, use_na_sentinel=True)
-    targets = np.array(
-        [*(order.index(levels.get(str(code), missing)) for code in found), order.index(missing)]
-    )
+    targets = np.array([*(order.index(levels.get(str(code), missing)) for code in found), order.index(missing)])
     return only_used(levels_series(targets[positions], order, index=codes.index, name=codes.name))
 
 
 def banded(column: str, edges: Sequence[int]) -> Attribute:
     """Attribute of whole-number bands, as of age: "under 30", "30 to 44", "45 and over"."""
     levels = ", ".join(band_names(edges))
-    return Attribute(
-        (column,), lambda frame: bands(frame[column], edges), f"{column} is used in bands: {levels}."
-    )
+    return Attribute((column,), lambda frame: bands(frame[column], edges), f"{column} is used in bands: {levels}.")
 
 
 def band_names(edges: Sequence[int]) -> list[str]:

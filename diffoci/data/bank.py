@@ -139,8 +139,7 @@ def load_bank(*, sensitive: str | Sequence[str] | None = None, duration: bool = 
         source=_ADDRESS,
         licence="CC BY 4.0",
         citation=(
-            "S. Moro, P. Rita, P. Cortez (2014). Bank Marketing. UCI Machine Learning Repository."
-            " doi:10.24432/C5K306"
+            "S. Moro, P. Rita, P. Cortez (2014). Bank Marketing. UCI Machine Learning Repository. doi:10.24432/C5K306"
         ),
         notes=(duration_note, *chosen.notes, *local.notes),
     )

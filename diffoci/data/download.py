@@ -37,9 +37,7 @@ class Patience:
     window: float = 30.0
 
 
-def download(
-    address: str, target: Path, *, patience: Patience | None = None, progress: Progress | None = None
-) -> None:
+def download(address: str, target: Path, *, patience: Patience | None = None, progress: Progress | None = None) -> None:
     """Write what `address` serves to `target`, trying again where that can help.
 
     Raises
@@ -90,24 +88,26 @@ def _copy(
     arrived = 0
     marks = deque([(time.monotonic(), 0)])
     with target.open("wb") as file:
-        # read1 hands over what is there, so that a trickle is seen while it trickles.
-        while chunk := _next_chunk(body):
+        while True:
+            try:
+                # read1 hands over what is there, so that a trickle is seen while it trickles.
+                chunk = body.read1(1 << 16)
+            except urllib3.exceptions.ProtocolError as problem:
+                raise _cut(arrived, length) from problem
+            if not chunk:
+                break
             file.write(chunk)
             arrived += len(chunk)
             if progress is not None:
                 progress(arrived, length)
             _refuse_trickle(marks, arrived, patience)
     if length is not None and arrived != length:
-        raise DownloadFailed(
-            f"the connection was cut after {arrived:,} of {length:,} bytes", worth_retrying=True
-        )
+        raise _cut(arrived, length)
 
 
-def _next_chunk(body: urllib3.HTTPResponse) -> bytes:
-    try:
-        return body.read1(1 << 16)
-    except urllib3.exceptions.ProtocolError:
-        return b""  # cut: the count of bytes that arrived says so with numbers
+def _cut(arrived: int, length: int | None) -> DownloadFailed:
+    of = f" of {length:,}" if length is not None else ""
+    return DownloadFailed(f"the connection was cut after {arrived:,}{of} bytes", worth_retrying=True)
 
 
 def _refuse_trickle(marks: deque[tuple[float, int]], arrived: int, patience: Patience) -> None:
@@ -117,8 +117,6 @@ def _refuse_trickle(marks: deque[tuple[float, int]], arrived: int, patience: Pat
     start, before = marks[0]
     elapsed = now - start
     if elapsed >= patience.window and arrived - before < patience.slowest * elapsed:
-        raise DownloadFailed(
-            f"the server sent fewer than {patience.slowest:,.0f} bytes a second", worth_retrying=False
-        )
+        raise DownloadFailed(f"the server sent fewer than {patience.slowest:,.0f} bytes a second", worth_retrying=False)
     if now - marks[-1][0] >= patience.window / 10:
         marks.append((now, arrived))

@@ -104,9 +104,7 @@ class Encoder:
         if state.get("format") != FORMAT:
             raise ValueError(f"This encoding was saved in format {state.get('format')}, not {FORMAT}.")
         encoder = cls(coding=state["coding"])
-        encoder._set(
-            tuple(ColumnCode(**{**entry, "levels": tuple(entry["levels"])}) for entry in state["columns"])
-        )
+        encoder._set(tuple(ColumnCode(**{**entry, "levels": tuple(entry["levels"])}) for entry in state["columns"]))
         return encoder
 
     def _set(self, codes: tuple[ColumnCode, ...]) -> None:
@@ -126,11 +124,7 @@ class Encoder:
         indicator = 0 < known.size < numbers.size
         if known.size == 0:
             return ColumnCode(column.name, column.kind, onehot, levels, 0.0, 0.0, 1.0, False)
-        fill = (
-            float(np.median(known))
-            if column.kind == "number"
-            else float(np.bincount(known.astype(int)).argmax())
-        )
+        fill = float(np.median(known)) if column.kind == "number" else float(np.bincount(known.astype(int)).argmax())
         filled = np.where(np.isnan(numbers), fill, numbers)
         if onehot:
             share = np.bincount(filled.astype(int), minlength=len(levels)) / filled.size

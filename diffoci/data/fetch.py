@@ -111,9 +111,7 @@ def _unpacked(archive: Path, file: RemoteFile) -> LocalFile:
         raise ValueError(f"{archive} cannot be used: {problem}. Replace or delete it.") from problem
 
 
-def fetch(
-    file: RemoteFile, *, patience: Patience | None = None, progress: Progress | None = None
-) -> LocalFile:
+def fetch(file: RemoteFile, *, patience: Patience | None = None, progress: Progress | None = None) -> LocalFile:
     """Return the file, downloading it where it is not on this machine.
 
     Raises
@@ -170,8 +168,7 @@ def _install(arrived: Path, file: RemoteFile) -> LocalFile:
                     pass  # it is there: enough to refuse a web page or a cut archive now
         if file.sha256 and (found := sha256_of(ready)) != file.sha256:
             raise NotInArchive(
-                f"what came is not the original (sha256 {found[:12]}…, expected {file.sha256[:12]}…)"
-                " and was not kept"
+                f"what came is not the original (sha256 {found[:12]}…, expected {file.sha256[:12]}…) and was not kept"
             )
         target = folder / ready.name
         os.replace(ready, target)

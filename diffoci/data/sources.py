@@ -58,9 +58,7 @@ def _acs_source(name: str) -> Source:
         options["threshold"] = "income in dollars that counts as high (50000)"
     task = acs.TASKS[name]
     summary = f"U.S. census records, task {task.problem} of folktables"
-    return Source(
-        name, task.title, summary, from_task[name], acs.DEFAULT_SENSITIVE, options, twin=name in _TWINS
-    )
+    return Source(name, task.title, summary, from_task[name], acs.DEFAULT_SENSITIVE, options, twin=name in _TWINS)
 
 
 def _uci_source(name: str) -> Source:

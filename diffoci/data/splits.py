@@ -69,9 +69,9 @@ def split_rows(
         part[order[start : start + tests]] = 2
         part[order[start + tests : start + tests + validations]] = 1
         start = end
-    for code in (2, 1):  # tiny data and tiny fractions: still no empty part
+    for code in range(3):  # tiny data and tiny fractions: still no empty part
         if not (part == code).any():
-            part[order[np.flatnonzero(part[order] == 0)[0]]] = code
+            part[np.flatnonzero(part == np.bincount(part).argmax())[0]] = code
     train, validation, test = (np.flatnonzero(part == code) for code in range(3))
     return Split(train, validation, test, seed)
 

@@ -159,8 +159,6 @@ def load_student(
         real=True,
         source=_ADDRESS,
         licence="CC BY 4.0",
-        citation=(
-            "P. Cortez (2008). Student Performance. UCI Machine Learning Repository. doi:10.24432/C5TG7T"
-        ),
+        citation=("P. Cortez (2008). Student Performance. UCI Machine Learning Repository. doi:10.24432/C5TG7T"),
         notes=(grade_note, *chosen.notes, *local.notes),
     )

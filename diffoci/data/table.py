@@ -160,9 +160,7 @@ def _refuse_label_copy(typed: Mapping[str, TypedColumn], label: np.ndarray, name
     for feature, column in typed.items():
         # A hundred rows tell almost every honest column apart; only then look at them all.
         if _one_to_one(column.values.iloc[:100], label[:100]) and _one_to_one(column.values, label):
-            raise ValueError(
-                f"Column '{feature}' says the same as the label '{name}' in every row; leave it out."
-            )
+            raise ValueError(f"Column '{feature}' says the same as the label '{name}' in every row; leave it out.")
 
 
 def _one_to_one(values: pd.Series, label: np.ndarray) -> bool:

@@ -68,7 +68,7 @@ def normalise(column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return normalise(pc.cast(column, kind.value_type))
-    if pa.types.is_boolean(kind):
+    if pa.types.is_boolean(kind) or pa.types.is_null(kind):
         return pc.cast(column, pa.string())
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _blank_nan(pc.cast(column, pa.float64(), safe=False))

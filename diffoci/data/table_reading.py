@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -18,6 +18,9 @@ MAX_BYTES = 1 << 30
 MAX_ROWS = 1_000_000
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _HEAD = 1 << 16
+_UNEVEN = re.compile(
+    r"(Row #(?P<number>\d+): )?Expected (?P<expected>\d+) columns, got (?P<found>\d+): (?P<text>.*)", re.DOTALL
+)
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "?"]
 
 
@@ -85,9 +88,7 @@ def _head(content: Path | bytes) -> bytes:
 
 def _read_parquet(content: Path | bytes) -> pa.Table:
     try:
-        file = pa.parquet.ParquetFile(
-            pa.BufferReader(content) if isinstance(content, bytes) else str(content)
-        )
+        file = pa.parquet.ParquetFile(pa.BufferReader(content) if isinstance(content, bytes) else str(content))
         _refuse_long(file.metadata.num_rows)
         table = file.read()
     except (pa.ArrowException, OSError) as problem:
@@ -113,9 +114,7 @@ def _read_csv(content: Path | bytes, head: bytes, separator: str | None, encodin
         if attempt != "utf8":
             notes.append(f"The text was read as {attempt}, not UTF-8; check that accents look right.")
         return ReadTable(_checked(table), tuple(notes))
-    raise ValueError(
-        f"The file is not text in the encoding {encoding}; leave the encoding out to have it detected."
-    )
+    raise ValueError(f"The file is not text in the encoding {encoding}; leave the encoding out to have it detected.")
 
 
 class _NotThisEncoding(Exception):
@@ -169,34 +168,26 @@ def _parse(content: Path | bytes, separator: str, encoding: str, *, decimal: str
     try:
         return _parse_with(content, separator, encoding, decimal, newlines=False)
     except _InvalidRow:
-        # A line break inside quotes looks like a short row; reading those costs speed, so only now.
+        # A line break inside quotes looks like a short row; reading those, and on one thread so that rows
+        # can be numbered, costs speed: only now.
         try:
             return _parse_with(content, separator, encoding, decimal, newlines=True)
         except _InvalidRow as problem:
             raise ValueError(str(problem)) from problem
 
 
-def _parse_with(
-    content: Path | bytes, separator: str, encoding: str, decimal: str, *, newlines: bool
-) -> pa.Table:
-    first_bad: list[pa.csv.InvalidRow] = []
+def _parse_with(content: Path | bytes, separator: str, encoding: str, decimal: str, *, newlines: bool) -> pa.Table:
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(content) if isinstance(content, bytes) else str(content),
-            read_options=pa.csv.ReadOptions(encoding=encoding, block_size=1 << 23),
-            parse_options=pa.csv.ParseOptions(
-                delimiter=separator,
-                newlines_in_values=newlines,
-                invalid_row_handler=_remember(first_bad),
-            ),
-            convert_options=pa.csv.ConvertOptions(
-                null_values=MISSING, strings_can_be_null=True, decimal_point=decimal
-            ),
+            read_options=pa.csv.ReadOptions(encoding=encoding, block_size=1 << 23, use_threads=not newlines),
+            parse_options=pa.csv.ParseOptions(delimiter=separator, newlines_in_values=newlines),
+            convert_options=pa.csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True, decimal_point=decimal),
         )
         names = table.column_names
     except pa.ArrowException as problem:
-        if first_bad:
-            raise _InvalidRow(_describe_row(first_bad[0])) from problem
+        if row := _UNEVEN.search(str(problem)):
+            raise _InvalidRow(_describe_row(row)) from problem
         if "UTF8" in str(problem) or "decode" in str(problem):
             raise _NotThisEncoding from problem
         raise ValueError(
@@ -209,18 +200,10 @@ def _parse_with(
     return table
 
 
-def _remember(found: list[pa.csv.InvalidRow]) -> Callable[[pa.csv.InvalidRow], str]:
-    def handler(row: pa.csv.InvalidRow) -> str:
-        found.append(row)
-        return "error"
-
-    return handler
-
-
-def _describe_row(row: pa.csv.InvalidRow) -> str:
-    where = f"Row {row.number}" if row.number is not None else f"The row '{row.text[:40]}'"
+def _describe_row(row: re.Match[str]) -> str:
+    where = f"Row {row['number']}" if row["number"] else f"The row '{row['text'][:40]}'"
     return (
-        f"{where} has {row.actual_columns} cells where the header has {row.expected_columns};"
+        f"{where} has {row['found']} cells where the header has {row['expected']};"
         " correct the row, or say which separator the file uses."
     )
 
@@ -249,6 +232,4 @@ def _checked(table: pa.Table) -> pa.Table:
 
 def _refuse_long(rows: int) -> None:
     if rows > MAX_ROWS:
-        raise ValueError(
-            f"The file has {rows:,} rows; at most {MAX_ROWS:,} can be read: take a random sample."
-        )
+        raise ValueError(f"The file has {rows:,} rows; at most {MAX_ROWS:,} can be read: take a random sample.")

@@ -67,9 +67,7 @@ def read_label(column: pa.ChunkedArray, name: str, positive: str | None) -> Labe
     if positive is None:
         return _binary_by_habit(codes, classes, name) if distinct == 2 else LabelColumn(codes, tuple(classes))
     if positive not in classes:
-        raise ValueError(
-            f"'{positive}' is not a value of the label '{name}'; its values are {', '.join(classes)}."
-        )
+        raise ValueError(f"'{positive}' is not a value of the label '{name}'; its values are {', '.join(classes)}.")
     hit = (codes == classes.index(positive)).astype(np.int64)
     other = f"not {positive}" if distinct > 2 else next(text for text in classes if text != positive)
     return LabelColumn(hit, (other, positive))
@@ -98,7 +96,7 @@ def read_groups(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, list[str
     except pa.ArrowException as problem:
         raise ValueError(f"The sensitive attribute '{name}' holds values that cannot be read.") from problem
     numeric = pa.types.is_float64(plain.type)
-    if not (numeric or pa.types.is_string(plain.type) or pa.types.is_null(plain.type)):
+    if not (numeric or pa.types.is_string(plain.type)):
         raise ValueError(f"The sensitive attribute '{name}' holds neither numbers nor text; group it first.")
     distinct = pc.count_distinct(plain).as_py()
     notes = []
@@ -111,7 +109,7 @@ def read_groups(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, list[str
                 f"The sensitive attribute '{name}' has {distinct:,} different values; at most {MAX_GROUPS}"
                 " groups can be compared: group them first."
             )
-        groups = as_levels(plain) if plain.null_count < len(plain) else _all_missing(len(plain))
+        groups = as_levels(plain)
     missing = int(groups.isna().sum())
     if missing:
         levels = list(groups.cat.categories)
@@ -135,10 +133,6 @@ def _small_groups(groups: pd.Series, name: str) -> list[str]:
         for level, count in counts.items()
         if count < SMALL_GROUP
     ]
-
-
-def _all_missing(rows: int) -> pd.Series:
-    return levels_series(np.full(rows, -1), [])
 
 
 def _quarters(values: np.ndarray) -> tuple[pd.Series, str]:

@@ -125,8 +125,7 @@ SETS = {
         (590, 8266),
         "book",
         (),
-        "P. Sah, E. Fokoué (2019). A Study of Asian Religious and Biblical Texts. UCI Machine Learning"
-        " Repository.",
+        "P. Sah, E. Fokoué (2019). A Study of Asian Religious and Biblical Texts. UCI Machine Learning Repository.",
     ),
 }
 NAMES = ("breast-cancer", *SETS)

@@ -39,9 +39,7 @@ def persons(rows: int = 40, **changes: object) -> pd.DataFrame:
     return frame.assign(**changes)  # type: ignore[arg-type]
 
 
-def put(
-    folder: Path, frame: pd.DataFrame, *, state: str = "AL", year: int = 2018, horizon: str = "1-Year"
-) -> Path:
+def put(folder: Path, frame: pd.DataFrame, *, state: str = "AL", year: int = 2018, horizon: str = "1-Year") -> Path:
     file = person_file(state, year, horizon)
     path = folder / file.folder / file.name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,9 +47,7 @@ def put(
     return path
 
 
-@pytest.mark.parametrize(
-    ("task", "rows", "rate"), [("acs-income", 2321, 0.306), ("acs-employment", 5000, 0.405)]
-)
+@pytest.mark.parametrize(("task", "rows", "rate"), [("acs-income", 2321, 0.306), ("acs-employment", 5000, 0.405)])
 def test_the_alabama_sample_gives_what_folktables_gives(
     with_real_data: Path, task: str, rows: int, rate: float
 ) -> None:
@@ -71,12 +67,8 @@ def test_rows_labels_and_values_equal_folktables_own(with_real_data: Path, raw_f
     assert np.array_equal(ours.label.to_numpy(), target.astype(int))
     for place, name in enumerate(problem.features):
         values = ours.features[name]
-        numbers = (
-            values if values.dtype == np.float64 else pd.to_numeric(values.astype(object), errors="coerce")
-        )
-        assert np.array_equal(
-            np.nan_to_num(numbers.to_numpy(dtype=float)), features[:, place].astype(float)
-        ), name
+        numbers = values if values.dtype == np.float64 else pd.to_numeric(values.astype(object), errors="coerce")
+        assert np.array_equal(np.nan_to_num(numbers.to_numpy(dtype=float)), features[:, place].astype(float)), name
 
 
 @pytest.mark.parametrize("task", TASKS)

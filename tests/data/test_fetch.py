@@ -122,10 +122,7 @@ def test_a_wrong_checksum_is_refused_and_not_kept(server: Server, cache: Path) -
     with pytest.raises(DataUnavailable) as caught:
         fetch(published(), patience=HURRIED)
     found, expected = hashlib.sha256(b"altered").hexdigest(), published().sha256
-    reason = (
-        f"what came is not the original (sha256 {found[:12]}…, expected {str(expected)[:12]}…)"
-        " and was not kept"
-    )
+    reason = f"what came is not the original (sha256 {found[:12]}…, expected {str(expected)[:12]}…) and was not kept"
     assert str(caught.value) == sentence(published(), cache, reason)
     assert left_behind(cache) == []
 
@@ -185,19 +182,13 @@ def test_two_processes_fetching_the_same_file_download_it_once(server: Server, c
         f"file = RemoteFile('table.csv', 'things', {published().address!r}, {published().sha256!r})\n"
         "print(fetch(file).path)"
     )
-    both = [
-        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)
-    ]
-    assert [process.communicate(timeout=60)[0].strip() for process in both] == [
-        str(cache / "things" / "table.csv")
-    ] * 2
+    both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate(timeout=60)[0].strip() for process in both] == [str(cache / "things" / "table.csv")] * 2
     assert len(server.asked) == 1
     assert left_behind(cache) == ["table.csv"]
 
 
-def test_a_file_put_in_place_by_hand_is_found_packed_or_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_put_in_place_by_hand_is_found_packed_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIFFOCI_DATA", str(tmp_path / "mine"))
     folder = tmp_path / "mine" / "things"
     folder.mkdir(parents=True)
@@ -239,9 +230,7 @@ def test_a_data_folder_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) 
         locate(published())
 
 
-def test_the_real_student_and_bank_archives_are_verified(
-    server: Server, real_data: Path, cache: Path
-) -> None:
+def test_the_real_student_and_bank_archives_are_verified(server: Server, real_data: Path, cache: Path) -> None:
     mathematics = (real_data / "student" / "student-mat.csv").read_bytes()
     inner = zipped({"student-mat.csv": mathematics})
     server.serve("/static/public/320/student+performance.zip", zipped({"student.zip": inner}))
@@ -268,8 +257,7 @@ def test_a_failed_load_offers_the_simulated_twin(server: Server, cache: Path) ->
     with pytest.raises(DataUnavailable) as caught:
         load("student")
     assert str(caught.value).endswith(
-        f"in the folder {cache / 'student'}. Or use its simulated twin: twin=True, on the command line"
-        " --twin."
+        f"in the folder {cache / 'student'}. Or use its simulated twin: twin=True, on the command line --twin."
     )
 
 

@@ -41,8 +41,7 @@ def assert_keeps_the_contract(data: Dataset) -> None:
 
 def test_importing_the_package_loads_neither_folktables_nor_streamlit() -> None:
     program = (
-        "import sys, diffoci, diffoci.data.sources\n"
-        "print('folktables' in sys.modules, 'streamlit' in sys.modules)"
+        "import sys, diffoci, diffoci.data.sources\nprint('folktables' in sys.modules, 'streamlit' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
@@ -145,9 +144,7 @@ def made_up(name: str) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "positive"), [("toxicity", 56), ("qsar", 741), ("religious", None)])
-def test_the_wide_sets_are_read_in_their_published_form(
-    server: Server, name: str, positive: int | None
-) -> None:
+def test_the_wide_sets_are_read_in_their_published_form(server: Server, name: str, positive: int | None) -> None:
     (file,) = published_files(name)
     path = file.address.removeprefix("https://archive.ics.uci.edu")
     server.serve(path, zipped(f"data/{file.name}", made_up(name)))
@@ -163,9 +160,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("DIFFOCI_DATA", str(tmp_path))
     (tmp_path / "uci" / "toxicity").mkdir(parents=True)
     (tmp_path / "uci" / "toxicity" / "data.csv").write_text("a,Class\n1,Toxic\n")
-    with pytest.raises(
-        ValueError, match=r"has 1 rows of 1 features, and the published file has 171 of 1,203"
-    ):
+    with pytest.raises(ValueError, match=r"has 1 rows of 1 features, and the published file has 171 of 1,203"):
         load("toxicity")
 
 
@@ -191,8 +186,7 @@ def test_dropped_features_are_gone(with_real_data: Path) -> None:
         (lambda: load("bank", colour=1), "bank has no option 'colour'; its options are duration."),
         (
             lambda: load("bank", sensitive="sex"),
-            "'sex' is not a sensitive attribute of Bank Marketing; choose from marital, married, age,"
-            " education, job.",
+            "'sex' is not a sensitive attribute of Bank Marketing; choose from marital, married, age, education, job.",
         ),
         (
             lambda: load("student", subject="art"),
@@ -201,8 +195,7 @@ def test_dropped_features_are_gone(with_real_data: Path) -> None:
         (lambda: load("spambase", sensitive="sex"), "Spambase has no sensitive attribute."),
         (
             lambda: load("qsar", twin=True),
-            "QSAR oral toxicity has no simulated twin; there are twins of acs-income, acs-employment, bank,"
-            " student.",
+            "QSAR oral toxicity has no simulated twin; there are twins of acs-income, acs-employment, bank, student.",
         ),
         (lambda: load("csv:x.csv"), "Your own file needs a label: name the column to predict."),
         (
