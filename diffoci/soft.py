@@ -67,6 +67,12 @@ def soft_T(
     nominal : bool
         Whether the values of y are names of classes, without an order.
 
+    Notes
+    -----
+    As beta grows this becomes T wherever rows have one nearest neighbour, and for classes always. Where
+    several are equally near and y has more than two ranks, the paper's definition takes the smaller of r_i and
+    their mean rank, T the mean of the smaller ones.
+
     Examples
     --------
     >>> z = torch.linspace(0, 1, 50, dtype=torch.float64, requires_grad=True)

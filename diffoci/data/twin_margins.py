@@ -87,12 +87,10 @@ def smoothed(counts: Counts, expected_share: Floats, everyone: int) -> Floats:
     rest = total - counts[known].sum()
     observed = np.where(known, counts, hidden * (rest / hidden.sum() if hidden.sum() > 0 else 0.0))
     chance = max(0.0, 1 - total / everyone)
-    excess = ((observed - expected)[known] ** 2 / expected[known] - chance).sum()
-    if excess <= 0:
-        return expected_share
-    prior = chance * expected[known].sum() / excess  # How many people the expectation is worth, a level.
-    ratio = np.divide(observed + prior, expected + prior, out=np.zeros(len(counts)), where=expected > 0)
-    blended = expected_share * ratio
+    distance = ((observed - expected)[known] ** 2 / expected[known]).sum()
+    free = known.sum() - (hidden.sum() == 0)  # Shares that add up to 1 leave one fewer free to differ by chance.
+    weight = max(0.0, 1 - chance * free * 0.5 / distance) if distance > 0 else 0.0
+    blended = weight * observed / total + (1 - weight) * expected_share
     return blended / blended.sum()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from diffoci.data.twin_model import Factor, Recipe, Variable
 
+_ORIGIN = ("RAC1P", "CIT", "NATIVITY")
 _BANK_DAY = ("month", "emp.var.rate", "cons.price.idx", "cons.conf.idx", "nr.employed", "euribor3m")
 _BANK_CONTACTS = ("poutcome", "previous", "pdays")
 
@@ -52,6 +53,11 @@ def race(code: Any) -> str:
     return {1: "white", 2: "black", 6: "asian"}.get(int(code), "other")
 
 
+def origin(codes: Any) -> str:
+    """Group by race those born in the country; those born abroad differ more from them than by race."""
+    return "abroad" if codes[2] == 2 else race(codes[0])
+
+
 def employed(code: Any) -> str:
     return "employed" if code == 1 else "not employed"
 
@@ -78,11 +84,10 @@ ACS_EMPLOYMENT = recipe(
     number=["AGEP"],
     ordered=["SCHL"],
     nominal=[
-        "ESR", "SEX", "RAC1P", ("MAR", "RELP"), ("DIS", "DEAR", "DEYE", "DREM"), "ESP", ("CIT", "NATIVITY"),
-        "MIG", "MIL", "ANC",
+        "ESR", "SEX", _ORIGIN, ("MAR", "RELP"), ("DIS", "DEAR", "DEYE", "DREM"), "ESP", "MIG", "MIL", "ANC",
     ],
     structure=[("AGEP", bands(1, 3, 5, 15, 16, 17, 18))],
-    cells=[("ESR", employed), ("SEX", itself), ("RAC1P", race), ("AGEP", bands(25, 40, 55, 65))],
+    cells=[("ESR", employed), ("SEX", itself), (_ORIGIN, origin), ("AGEP", bands(25, 40, 55, 65))],
 )  # fmt: skip
 
 BANK = recipe(
