@@ -65,9 +65,7 @@ def nearest_correlation(matrix: Floats, *, smallest: float = 1e-3) -> Floats:
     return lifted / np.outer(scale, scale)
 
 
-def draw_levels(
-    correlation: Floats, margins: list[Floats], rows: int, rng: np.random.Generator
-) -> list[Codes]:
+def draw_levels(correlation: Floats, margins: list[Floats], rows: int, rng: np.random.Generator) -> list[Codes]:
     """Draw level codes, one array a column, with these margins and this latent correlation."""
     # A rounded matrix may have lost definiteness by a hair; the eigenvalue root tolerates what Cholesky refuses.
     values, vectors = np.linalg.eigh(correlation)

@@ -45,8 +45,7 @@ class Knobs:
 
     def __post_init__(self) -> None:
         problems = {
-            "interaction is a correlation: choose a value above -1 and below 1": not abs(self.interaction)
-            < 1,
+            "interaction is a correlation: choose a value above -1 and below 1": not abs(self.interaction) < 1,
             "group_share is a proportion: choose it above 0 and below 1": not 0 < self.group_share < 1,
             "noise must be above 0; small values make y nearly certain": not self.noise > 0,
             "harmless must be at least 1, or nothing predicts y": self.harmless < 1,
@@ -224,9 +223,7 @@ def _auc(probability: Floats) -> float:
     return float(positive @ (below + negative / 2) / (positive.sum() * negative.sum()))
 
 
-def _dataset(
-    knobs: Knobs, features: pd.DataFrame, group: NDArray[np.int64], label: NDArray[np.int64]
-) -> Dataset:
+def _dataset(knobs: Knobs, features: pd.DataFrame, group: NDArray[np.int64], label: NDArray[np.int64]) -> Dataset:
     how = knobs.how
     columns = tuple(Column(name, "number", _label(name)) for name in map(str, features))
     return Dataset(

@@ -32,9 +32,7 @@ def code_levels(values: Sequence[Hashable], group: Group) -> tuple[list[Any], Co
     return common, np.array([position[replaced[value]] for value in values], dtype=np.int64)
 
 
-def number_levels(
-    values: NDArray[np.float64], group: Group, step: float
-) -> tuple[list[float | list[float]], Codes]:
+def number_levels(values: NDArray[np.float64], group: Group, step: float) -> tuple[list[float | list[float]], Codes]:
     """Return single values and intervals, ascending, and the code of each row among them."""
     distinct, counts = np.unique(values, return_counts=True)
     enough = max(FEWEST, len(values) // _MOST_BINS) if len(distinct) > _MOST_BINS else FEWEST
@@ -50,9 +48,7 @@ def number_levels(
     return levels, codes.astype(np.int64)
 
 
-def _join(
-    distinct: NDArray[np.float64], counts: NDArray[np.int64], enough: int, group: Group
-) -> list[list[float]]:
+def _join(distinct: NDArray[np.float64], counts: NDArray[np.int64], enough: int, group: Group) -> list[list[float]]:
     """Join neighbours greedily; a bin never crosses a border between groups (a label's threshold)."""
     bins: list[list[float]] = []
     sizes: list[int] = []

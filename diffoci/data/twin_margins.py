@@ -22,9 +22,7 @@ Key = tuple[str, ...]
 _RAKING_SWEEPS = 15
 
 
-def cell_margins(
-    counts: Counts, allowed: NDArray[np.bool_], keys: Sequence[Key], *, structural: int
-) -> Floats:
+def cell_margins(counts: Counts, allowed: NDArray[np.bool_], keys: Sequence[Key], *, structural: int) -> Floats:
     """Return the margins, one row a cell.
 
     Parameters

@@ -97,9 +97,7 @@ def draw(parameters: Parameters, *, rows: int, seed: int) -> pd.DataFrame:
         parts.append(part)
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     shuffled = rng.permutation(rows)
-    return pd.DataFrame(
-        {name: pd.Series(column[shuffled]).infer_objects() for name, column in joined.items()}
-    )
+    return pd.DataFrame({name: pd.Series(column[shuffled]).infer_objects() for name, column in joined.items()})
 
 
 def _levels_and_codes(frame: pd.DataFrame, recipe: Recipe) -> tuple[list[list[Any]], list[Codes]]:
@@ -117,12 +115,15 @@ def _levels_and_codes(frame: pd.DataFrame, recipe: Recipe) -> tuple[list[list[An
 
 
 def _plain(frame: pd.DataFrame, columns: Sequence[str]) -> list[Any]:
-    """Return plain Python values: missing as None, tuples where several columns go together."""
-    plain = [
-        [None if pd.isna(value) else value for value in frame[name].astype(object).tolist()]
-        for name in columns
-    ]
+    """Return plain Python values: missing as None, whole numbers as int, tuples where columns go together."""
+    plain = [[_plain_value(value) for value in frame[name].astype(object).tolist()] for name in columns]
     return plain[0] if len(plain) == 1 else list(zip(*plain, strict=True))
+
+
+def _plain_value(value: Any) -> Any:
+    if pd.isna(value):
+        return None
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _grouping(recipe: Recipe, index: int) -> Callable[[Any], str]:
@@ -153,9 +154,7 @@ def _cells(recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes]) -
     return {key: np.array(rows) for key, rows in sorted(rows_of.items()) if len(rows) >= FEWEST}
 
 
-def _margins(
-    recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes], cells: Cells
-) -> list[Floats]:
+def _margins(recipe: Recipe, groups: list[NDArray[np.str_]], codes: list[Codes], cells: Cells) -> list[Floats]:
     """Return, for each variable, its margins in all cells (one row a cell)."""
     structural = sum(factor.structural for factor in recipe.factors)
     margins = []
@@ -188,17 +187,13 @@ def _correlations(table: Codes, cells: list[NDArray[np.int64]]) -> list[Floats]:
     return result
 
 
-def order_nominal(
-    recipe: Recipe, levels: list[list[Any]], codes: list[Codes], cells: list[NDArray[np.int64]]
-) -> None:
+def order_nominal(recipe: Recipe, levels: list[list[Any]], codes: list[Codes], cells: list[NDArray[np.int64]]) -> None:
     """Reorder nominal levels, in place, so that one rank correlation says as much as it can.
 
     Levels are placed along the direction in which their average rows differ most (first axis of the
     level means over all other columns, within cells), as in correspondence analysis.
     """
-    blocks = [
-        _indicator_block(variable, code) for variable, code in zip(recipe.variables, codes, strict=True)
-    ]
+    blocks = [_indicator_block(variable, code) for variable, code in zip(recipe.variables, codes, strict=True)]
     for block in blocks:
         for rows in cells:
             block[rows] -= block[rows].mean(axis=0)
@@ -251,14 +246,11 @@ def _apportion(people: Sequence[int], rows: int) -> list[int]:
 def _values(variable: dict[str, Any], codes: Codes, rng: np.random.Generator) -> dict[str, Any]:
     levels = variable["levels"]
     if variable["kind"] == "number":
-        ends = np.array(
-            [level if isinstance(level, list) else [level, level] for level in levels], dtype=float
-        )
+        ends = np.array([level if isinstance(level, list) else [level, level] for level in levels], dtype=float)
         low, high = ends[codes, 0], ends[codes, 1]
         value = low + rng.random(len(codes)) * (high - low)
         return {variable["columns"][0]: np.round(np.round(value / variable["step"]) * variable["step"], 6)}
     table = [level if isinstance(level, list | tuple) else (level,) for level in levels]
     return {
-        name: np.array([row[k] for row in table], dtype=object)[codes]
-        for k, name in enumerate(variable["columns"])
+        name: np.array([row[k] for row in table], dtype=object)[codes] for k, name in enumerate(variable["columns"])
     }

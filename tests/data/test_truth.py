@@ -130,9 +130,7 @@ def test_direct_dependence_makes_the_label_rate_differ_between_groups():
 def test_leaking_features_are_named_with_the_way_they_leak():
     truth = make_truth(rows=20)
     assert truth.leaking == ("linear", "variance", *PAIR)
-    assert dict(truth.how) == {"linear": "linear", "variance": "variance"} | dict.fromkeys(
-        PAIR, "interaction"
-    )
+    assert dict(truth.how) == {"linear": "linear", "variance": "variance"} | dict.fromkeys(PAIR, "interaction")
 
 
 def test_seeds_reproduce_and_differ():
