@@ -152,5 +152,5 @@ def run_fit_twins(arguments: argparse.Namespace) -> None:
     from diffoci.data import twins
 
     target = arguments.target or Path(twins.__file__).parent / "twin_parameters"
-    twins.fit_twins(arguments.origin, target)
-    print(target)
+    for path in twins.fit_twins(arguments.origin, target):
+        print(path)

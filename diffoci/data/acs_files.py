@@ -68,6 +68,7 @@ def person_file(state: str, year: int, horizon: str) -> RemoteFile:
         folder=f"acs/{year}/{horizon}",
         address=(f"https://www2.census.gov/programs-surveys/acs/data/pums/{year}/{horizon}/csv_p{state.lower()}.zip"),
         unpack=False,
+        hint="AGEP",
     )
 
 

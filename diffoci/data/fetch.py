@@ -54,6 +54,8 @@ class RemoteFile:
         Of the file itself, not of the archive, which publishers repack.
     unpack : bool, default=True
         False keeps the archive as it is, for files too large to lie about twice.
+    hint : str, optional
+        Text that the first lines hold, to tell a file without known sha256 from something else.
     """
 
     name: str
@@ -61,6 +63,7 @@ class RemoteFile:
     address: str
     sha256: str | None = None
     unpack: bool = True
+    hint: str = ""
 
     @property
     def archive_name(self) -> str:
@@ -105,6 +108,9 @@ def locate(file: RemoteFile) -> LocalFile | None:
 
 
 def _unpacked(archive: Path, file: RemoteFile) -> LocalFile:
+    target = cache_folder() / file.folder / file.name
+    if target.is_file() and target.stat().st_mtime >= archive.stat().st_mtime:
+        return LocalFile(target)  # unpacked before
     try:
         return _install(archive, file)
     except NotInArchive as problem:
@@ -159,20 +165,28 @@ def _install(arrived: Path, file: RemoteFile) -> LocalFile:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".partial-") as scratch:
         ready = arrived
-        if arrived.name != file.name:
-            if file.unpack:
-                ready = Path(scratch) / file.name
-                extract(arrived, file.name, ready)
-            else:
-                with open_member(arrived, file.name):
-                    pass  # it is there: enough to refuse a web page or a cut archive now
-        if file.sha256 and (found := sha256_of(ready)) != file.sha256:
-            raise NotInArchive(
-                f"what came is not the original (sha256 {found[:12]}…, expected {file.sha256[:12]}…) and was not kept"
-            )
+        if arrived.name != file.name and file.unpack:
+            ready = Path(scratch) / file.name
+            extract(arrived, file.name, ready)
+        _refuse_altered(ready, file)
+        _refuse_something_else(ready, file)
         target = folder / ready.name
         os.replace(ready, target)
     return LocalFile(target)
+
+
+def _refuse_altered(path: Path, file: RemoteFile) -> None:
+    if file.sha256 and (found := sha256_of(path)) != file.sha256:
+        raise NotInArchive(
+            f"what came is not the original (sha256 {found[:12]}…, expected {file.sha256[:12]}…) and was not kept"
+        )
+
+
+def _refuse_something_else(path: Path, file: RemoteFile) -> None:
+    """Look at the first lines, which also finds an archive that is none or is cut short."""
+    with path.open("rb") if path.name == file.name else open_member(path, file.name) as stream:
+        if file.hint.encode() not in stream.read(1 << 16):
+            raise NotInArchive(f"what came does not read like {file.name}: its first lines lack '{file.hint}'")
 
 
 def _notes(path: Path, file: RemoteFile) -> tuple[str, ...]:

@@ -190,13 +190,15 @@ def _called(loader: Callable[..., Dataset], name: str, *arguments: Any, **option
 def _load_twin(source: Source, sensitive: str | Sequence[str] | None, options: Mapping[str, Any]) -> Dataset:
     if not source.twin:
         raise ValueError(f"{source.title} has no simulated twin; there are twins of {', '.join(_TWINS)}.")
-    from diffoci.data import twins
+    from diffoci.data.twins import load_twin
 
-    names = (sensitive,) if isinstance(sensitive, str) else sensitive
-    usable = _only(options, "seed", "rows")
-    ignored = [key for key in options if key not in usable]
-    data = twins.load_twin(source.name, sensitive=names, **usable)
-    return data.noting(f"The twin takes no {' or '.join(ignored)}.") if ignored else data
+    # A twin stands for one place and year; asking for another must work with no network, and be said.
+    ignored = _only(options, "state", "year", "horizon")
+    taken = {key: value for key, value in options.items() if key not in ignored}
+    data = load_twin(source.name, sensitive=sensitive, **taken)
+    if not ignored:
+        return data
+    return data.noting(f"A twin stands for one place and year: {', '.join(ignored)} make no difference to it.")
 
 
 def _load_truth(sensitive: str | Sequence[str] | None, options: Mapping[str, Any]) -> Dataset:

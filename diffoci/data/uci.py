@@ -97,7 +97,7 @@ SETS = {
     ),
     "toxicity": UciSet(
         "Toxicity of molecules designed for CRY1",
-        RemoteFile("data.csv", "uci/toxicity", f"{_ARCHIVE}/728/toxicity-2.zip"),
+        RemoteFile("data.csv", "uci/toxicity", f"{_ARCHIVE}/728/toxicity-2.zip", hint="Class"),
         _read_toxicity,
         (171, 1203),
         "toxic",
@@ -106,7 +106,7 @@ SETS = {
     ),
     "qsar": UciSet(
         "QSAR oral toxicity",
-        RemoteFile("qsar_oral_toxicity.csv", "uci", f"{_ARCHIVE}/508/qsar+oral+toxicity.zip"),
+        RemoteFile("qsar_oral_toxicity.csv", "uci", f"{_ARCHIVE}/508/qsar+oral+toxicity.zip", hint="tive"),
         _read_qsar,
         (8992, 1024),
         "very toxic",
@@ -120,6 +120,7 @@ SETS = {
             "AllBooks_baseline_DTM_Labelled.csv",
             "uci",
             f"{_ARCHIVE}/512/a+study+of+asian+religious+and+biblical+texts.zip",
+            hint=",",
         ),
         _read_religious,
         (590, 8266),

@@ -12,6 +12,7 @@ import pytest
 from diffoci.data import acs, acs_codes, acs_files
 from diffoci.data.acs_files import person_file, read_persons, read_raw
 from diffoci.data.sources import list_sources, load
+from tests import bench_data
 from tests.data.test_sources import assert_keeps_the_contract
 
 TASKS = tuple(acs.TASKS)
@@ -300,3 +301,12 @@ def test_a_state_with_nobody_left_after_the_filter_is_refused(folder: Path) -> N
     put(folder, persons(AGEP=5))
     with pytest.raises(ValueError, match=r"No row of psam_p01\.csv passes the filter of acs-income"):
         load("acs-income")
+
+
+def test_loading_is_much_faster_than_folktables(raw_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_data, "ROWS", 24_000)
+    monkeypatch.setattr(bench_data, "REPEATS", 3)
+    monkeypatch.setenv("DIFFOCI_DATA", "")  # the measurement sets both and monkeypatch puts them back
+    times = bench_data.measure(raw_file)
+    assert times["ours, first load"] < times["folktables get_data"]
+    assert 5 * times["ours, from the second load on"] < times["folktables get_data"]

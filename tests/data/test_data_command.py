@@ -127,3 +127,20 @@ def test_a_wrong_name_gets_one_sentence_and_exit_code_2(capsys: pytest.CaptureFi
     assert refused(capsys, "show", "nothing").startswith("diffoci: 'nothing' is not a data source; choose from")
     assert refused(capsys, "fetch", "nothing").startswith("diffoci: 'nothing' is not a data source")
     assert refused(capsys, "show", "bank", "--state", "AL").startswith("diffoci: bank has no option 'state'")
+
+
+@pytest.mark.parametrize("name", ["student", "bank", "acs-income --state AL --year 2017", "acs-employment --year 2017"])
+def test_the_twin_is_shown_with_no_file_and_no_network(
+    name: str, capsys: pytest.CaptureFixture[str], without_data: None
+) -> None:
+    result = shown(capsys, *name.split(), "--twin")
+    assert result["real"] is False
+    assert result["rows"] > 300
+
+
+def test_twins_are_fitted_from_a_folder(
+    with_real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("diffoci.data.twins.fit_twins", lambda origin, target: [origin / "a.json", target / "b.json"])
+    assert main(["data", "fit-twins", "--from", str(with_real_data), "--to", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.split() == [str(with_real_data / "a.json"), str(tmp_path / "b.json")]

@@ -224,6 +224,27 @@ def test_an_upload_of_something_else_is_refused(cache: Path, without_data: None)
     assert left_behind(cache) == []
 
 
+def test_an_upload_that_is_no_census_file_is_refused_and_not_kept(cache: Path, without_data: None) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 the sentence is compared below
+        accept(person_file("AL", 2018, "1-Year"), b"name,age\nAnn,3\n")
+    assert str(caught.value) == (
+        "This is not csv_pal.zip nor psam_p01.csv: what came does not read like psam_p01.csv: its first lines lack"
+        " 'AGEP'."
+    )
+    assert left_behind(cache) == []
+
+
+def test_an_archive_put_in_place_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIFFOCI_DATA", str(tmp_path / "mine"))
+    (tmp_path / "mine" / "things").mkdir(parents=True)
+    (tmp_path / "mine" / "things" / "my+things.zip").write_bytes(zipped({"table.csv": CONTENT}))
+    first, second = locate(published()), locate(published())
+    assert first is not None
+    assert second is not None
+    assert first.path == second.path
+    assert len(left_behind(tmp_path)) == 2
+
+
 def test_a_data_folder_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIFFOCI_DATA", "/nowhere/at/all")
     with pytest.raises(ValueError, match="DIFFOCI_DATA names /nowhere/at/all, which is not a folder"):

@@ -170,6 +170,18 @@ def test_known_truth_is_a_source_like_any_other(without_data: None) -> None:
     assert not data.real
 
 
+def test_a_twin_says_that_place_and_year_make_no_difference(without_data: None) -> None:
+    twin = load("acs-income", twin=True, state="GA", year=2019)
+    assert_keeps_the_contract(twin)
+    assert not twin.real
+    assert twin.notes[-1] == "A twin stands for one place and year: state, year make no difference to it."
+
+
+def test_a_twin_takes_the_options_of_its_source(without_data: None) -> None:
+    assert "duration" in load("bank", twin=True, duration=True, rows=200).features
+    assert "age" not in load("student", twin=True, drop=["age"]).features
+
+
 def test_dropped_features_are_gone(with_real_data: Path) -> None:
     assert load("student", drop=["age", "school"]).features.shape == (395, 27)
 
