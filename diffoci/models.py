@@ -1,0 +1,96 @@
+"""The three parameterisations: one weight a feature (vec), a network (NN), and a network with weighted outputs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+INITIAL_VARIANCE = 0.1
+
+
+class Vec(nn.Module):
+    """theta * X, one weight for each feature; columns of one feature (its indicators) share its weight.
+
+    The output is not standardised: the size of theta is the message.
+    """
+
+    def __init__(self, feature_of_column: Tensor, generator: torch.Generator) -> None:
+        super().__init__()
+        self.register_buffer("feature_of_column", feature_of_column)
+        features = int(feature_of_column.max()) + 1
+        self.theta = nn.Parameter(1 + math.sqrt(INITIAL_VARIANCE) * torch.randn(features, generator=generator))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.theta[self.feature_of_column]
+
+    def calibrate(self, x: Tensor) -> None:
+        """Nothing to measure."""
+
+
+class Standardize(nn.Module):
+    """Subtract the mean and divide by the standard deviation, of the batch in training, of all rows afterwards.
+
+    Without it a network meets any penalty on the soft coefficient by shrinking its output.
+    """
+
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("deviation", torch.ones(width))
+
+    def forward(self, z: Tensor) -> Tensor:
+        if self.training:
+            return (z - z.mean(dim=0)) / (z.var(dim=0, correction=0) + 1e-5).sqrt()
+        return (z - self.mean) / self.deviation
+
+    def calibrate(self, z: Tensor) -> None:
+        """Take over the statistics of these rows."""
+        self.mean.copy_(z.mean(dim=0))
+        self.deviation.copy_((z.var(dim=0, correction=0) + 1e-5).sqrt())
+
+
+class Network(nn.Module):
+    """A ReLU network with a standardised output, for vec-NN weighted by theta of unit root mean square."""
+
+    def __init__(
+        self, columns: int, hidden: Sequence[int], width: int, generator: torch.Generator, *, weighted: bool = False
+    ) -> None:
+        super().__init__()
+        sizes = [columns, *hidden, width]
+        layers: list[nn.Module] = []
+        for inputs, outputs in itertools.pairwise(sizes):
+            layers += [_linear(inputs, outputs, generator), nn.ReLU()]
+        self.layers = nn.Sequential(*layers[:-1])
+        self.standardize = Standardize(width)
+        start = 1 + math.sqrt(INITIAL_VARIANCE) * torch.randn(width, generator=generator)
+        self.theta = nn.Parameter(start) if weighted else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        z = self.standardize(self.layers(x))
+        return z if self.theta is None else z * self.theta / self.theta.square().mean().sqrt()
+
+    @torch.no_grad()
+    def calibrate(self, x: Tensor) -> None:
+        """Measure the output's mean and deviation on all training rows."""
+        self.standardize.calibrate(self.layers(x))
+
+
+def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+    """A linear layer with torch's usual start, drawn from our own generator: one seed, one result."""
+    layer = nn.utils.skip_init(nn.Linear, inputs, outputs)
+    bound = 1 / math.sqrt(inputs)
+    nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
+    nn.init.uniform_(layer.bias, -bound, bound, generator=generator)
+    return layer
+
+
+def linear_head(width: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+    """A classifier's last layer."""
+    return _linear(width, outputs, generator)

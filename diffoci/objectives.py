@@ -1,0 +1,135 @@
+"""dF1, dF2 and dF3, and dF3 with a leakage penalty: what training minimises, ready for batches of fixed composition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from diffoci.inputs import nominal_coordinates
+from diffoci.soft import SoftResponse, conditional_value, group_agreement, ranked, soft_agreement, soft_response
+
+ObjectiveName = Literal["dF1", "dF2", "dF3"]
+OBJECTIVES = ("dF1", "dF2", "dF3")
+
+
+@dataclass(frozen=True)
+class Target:
+    """The label on the device: class codes, or values when it is a number."""
+
+    values: Tensor
+    classes: int | None
+
+    def response(self, rows: Tensor) -> SoftResponse:
+        """The response of T for these rows; no value leaves the device for a number."""
+        values = self.values[rows]
+        if self.classes is not None:
+            return soft_response(values, nominal=True, classes=self.classes)
+        ordered = values.sort().values
+        rank = torch.searchsorted(ordered, values, right=True)
+        upper = len(values) - torch.searchsorted(ordered, values)
+        return ranked(rank, upper, torch.arange(len(values), device=values.device), torch.float32)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Sensitive groups: the code of every row, and the coordinates of every group as a point."""
+
+    code: Tensor
+    points: Tensor
+
+    @classmethod
+    def of(cls, code: Tensor, count: int) -> Groups:
+        """Groups as the scaled indicators of one nominal attribute, at the distances T gives them."""
+        shares = nominal_coordinates(code.cpu().numpy(), count)
+        points = torch.zeros(count, count)
+        height = float(shares.max())
+        points.fill_diagonal_(height)
+        return cls(code=code, points=points.to(code.device))
+
+    def distance(self) -> Tensor:
+        return (self.points[:, None] - self.points[None]).square().sum(dim=2).sqrt()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The loss of a batch and the coefficients behind it."""
+
+    loss: Tensor
+    dependence: Tensor
+    leakage: Tensor
+
+
+@dataclass(frozen=True)
+class Objective:
+    """One objective for rows of one composition.
+
+    `dependence` is T(Y, Z), or T(Y, Z | S) for dF3; `leakage` is T(S, Z), measured only when it is penalised.
+    A negative T(S, Z) is leakage too (rows placed among the other group), so the penalty is on max(T, 0): pushing
+    below zero gains nothing.
+    """
+
+    name: ObjectiveName
+    beta: float
+    penalty: float
+    response: SoftResponse
+    sensitive: SoftResponse | None
+    conditions: Tensor | None
+    known: Tensor | None
+
+    @classmethod
+    def of(
+        cls, name: ObjectiveName, target: Target, groups: Groups | None, rows: Tensor, *, beta: float, penalty: float
+    ) -> Objective:
+        """Prepare everything that depends on the composition of `rows` only."""
+        response = target.response(rows)
+        sensitive = conditions = known = None
+        if groups is not None and penalty > 0:
+            sensitive = soft_response(groups.code[rows], nominal=True, classes=len(groups.points))
+        if groups is not None and name == "dF3":
+            conditions = groups.points[groups.code[rows]]
+            known = group_agreement(groups.code[rows], groups.distance(), response, beta=beta)
+        return cls(name, beta, penalty, response, sensitive, conditions, known)
+
+    def with_response(self, response: SoftResponse, groups: Groups | None, rows: Tensor) -> Objective:
+        """The same for another batch of a numeric label, whose ranks differ from batch to batch."""
+        known = None
+        if self.conditions is not None and groups is not None:
+            known = group_agreement(groups.code[rows], groups.distance(), response, beta=self.beta)
+        return Objective(self.name, self.beta, self.penalty, response, self.sensitive, self.conditions, known)
+
+    def scores(self, z: Tensor, logits: Tensor | None = None, labels: Tensor | None = None) -> Scores:
+        """Loss and coefficients of a batch's representation z (for dF2 also of the classifier's logits)."""
+        leakage = self._leakage(z)
+        if self.name == "dF2":
+            assert logits is not None
+            assert labels is not None
+            loss = _prediction_loss(logits, labels)
+            dependence = -loss.detach()
+        else:
+            dependence = self._dependence(z)
+            loss = -dependence
+        return Scores(loss + self.penalty * leakage.clamp_min(0), dependence.detach(), leakage.detach())
+
+    def _dependence(self, z: Tensor) -> Tensor:
+        if self.conditions is None or self.known is None:
+            near = soft_agreement(z, self.response, beta=self.beta)
+            return (near - self.response.chance) / self.response.spread.clamp_min(1e-12)
+        near = soft_agreement(torch.cat([self.conditions, z], dim=1), self.response, beta=self.beta)
+        return conditional_value(near, self.known, self.response)
+
+    def _leakage(self, z: Tensor) -> Tensor:
+        if self.sensitive is None:
+            return z.new_zeros(())
+        near = soft_agreement(z, self.sensitive, beta=self.beta)
+        return (near - self.sensitive.chance) / self.sensitive.spread.clamp_min(1e-12)
+
+
+def _prediction_loss(logits: Tensor, labels: Tensor) -> Tensor:
+    if logits.shape[1] == 1 and labels.is_floating_point():
+        return nn.functional.mse_loss(logits[:, 0], labels)
+    if logits.shape[1] == 1:
+        return nn.functional.binary_cross_entropy_with_logits(logits[:, 0], labels.to(logits.dtype))
+    return nn.functional.cross_entropy(logits, labels)
