@@ -1,0 +1,149 @@
+"""Cells on disk: JSON for what was found, npz for arrays, safetensors for weights; nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as parse_weights
+from safetensors.numpy import save as pack_weights
+
+from diffoci.audit.cells import CellOutput
+from diffoci.runs.files import read_json, write_atomically, write_json
+from diffoci.runs.outcome import Outcome
+from diffoci.runs.provenance import versions
+from diffoci.runs.store import SCHEMA
+
+_SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,99}")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a kept cell must have been made from to be kept: this specification on this data."""
+
+    digest: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class KeptCell:
+    """A finished cell read back."""
+
+    output: CellOutput
+    seconds: float
+    device: str
+
+
+def file_stem(cell: str) -> str:
+    """Return a file name for a cell that is safe whatever the cell is called.
+
+    Examples
+    --------
+    >>> file_stem("methods-dF3-0")
+    'methods-dF3-0'
+    >>> file_stem("../x")
+    '_._x-5e80b4a2'
+    """
+    if _SAFE.fullmatch(cell):
+        return cell
+    readable = re.sub(r"[^A-Za-z0-9_+-]", "_", cell)[:60]
+    return f"{readable}-{hashlib.sha256(cell.encode()).hexdigest()[:8]}"
+
+
+def history_file(folder: Path, cell: str) -> Path:
+    """Return where a cell's history lies."""
+    return folder / f"{file_stem(cell)}.history.jsonl"
+
+
+def save_cell(folder: Path, origin: Origin, outcome: Outcome) -> None:
+    """Write a cell. The JSON comes last and names the digests of the others: it alone makes the cell finished."""
+    assert outcome.output is not None
+    stem = file_stem(outcome.cell)
+    packed = {
+        "npz": _pack_arrays(outcome.output.arrays) if outcome.output.arrays else None,
+        "safetensors": pack_weights(outcome.output.weights) if outcome.output.weights else None,
+    }
+    for suffix, part in packed.items():
+        if part is not None:
+            write_atomically(folder / f"{stem}.{suffix}", part)
+    content = {
+        "schema": SCHEMA,
+        "cell": outcome.cell,
+        "digest": origin.digest,
+        "data": origin.sha256,
+        "versions": outcome.versions,
+        "seconds": round(outcome.seconds, 3),
+        "device": outcome.device,
+        "files": {suffix: hashlib.sha256(part).hexdigest() for suffix, part in packed.items() if part is not None},
+        "summary": outcome.output.summary,
+    }
+    write_json(folder / f"{stem}.json", content, finite=False)
+    (folder / f"{stem}.failed.json").unlink(missing_ok=True)
+
+
+def load_cell(folder: Path, origin: Origin, cell: str) -> KeptCell | None:
+    """Read a finished cell, or None where it has to be computed (again)."""
+    path = folder / f"{file_stem(cell)}.json"
+    try:
+        content = read_json(path)
+    except (FileNotFoundError, ValueError):
+        return None
+    made_from = (content.get("schema"), content.get("cell"), content.get("digest"), content.get("data"))
+    if made_from != (SCHEMA, cell, origin.digest, origin.sha256) or content.get("versions") != versions():
+        return None
+    try:
+        parts = {suffix: _read_part(path, suffix, expected) for suffix, expected in content["files"].items()}
+        arrays = _unpack_arrays(parts["npz"]) if "npz" in parts else {}
+        weights = parse_weights(parts["safetensors"]) if "safetensors" in parts else {}
+        output = CellOutput(content["summary"], arrays, weights)
+        return KeptCell(output, float(content["seconds"]), str(content["device"]))
+    except (OSError, ValueError, KeyError, AttributeError, zipfile.BadZipFile, SafetensorError):
+        return None
+
+
+def _read_part(path: Path, suffix: str, expected: str) -> bytes:
+    if suffix not in ("npz", "safetensors"):
+        raise ValueError(f"{path} names a file that cells do not have.")
+    content = path.with_name(f"{path.name.removesuffix('.json')}.{suffix}").read_bytes()
+    if hashlib.sha256(content).hexdigest() != expected:
+        raise ValueError(f"{path} and its {suffix} file do not belong together.")
+    return content
+
+
+def _pack_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _unpack_arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def save_failure(folder: Path, outcome: Outcome) -> None:
+    """Keep a cell's message, so that the audit can end without it and say so."""
+    content = {"schema": SCHEMA, "cell": outcome.cell, "error": outcome.error, "trace": outcome.trace}
+    write_json(folder / f"{file_stem(outcome.cell)}.failed.json", content)
+
+
+def load_failure(folder: Path, cell: str) -> str | None:
+    """Return why a cell failed, if it did."""
+    try:
+        return str(read_json(folder / f"{file_stem(cell)}.failed.json").get("error"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def forget_attempt(folder: Path, cell: str) -> None:
+    """Clear away the failure and history of a cell that is about to be computed."""
+    (folder / f"{file_stem(cell)}.failed.json").unlink(missing_ok=True)
+    history_file(folder, cell).unlink(missing_ok=True)

@@ -1,0 +1,145 @@
+"""Cells on the machines of a Dask cluster, through joblib's backend."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from joblib import Parallel, delayed, parallel_config
+
+from diffoci.data.dataset import Dataset
+from diffoci.runs.job import Task, perform
+from diffoci.runs.links import FolderLink, Records
+from diffoci.runs.outcome import Outcome
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_PATIENCE = 2.0  # seconds for cells to stop; a worker of a cluster is not ours to end
+_NO_WORKER = 20.0  # seconds to wait for a first worker
+_LOST = "The workers of the cluster that computed it were killed, most likely because memory ran out."
+_STOPPED: set[str] = set()  # in a worker: topics of runs that were cancelled
+
+
+@dataclass(frozen=True)
+class ClusterLink:
+    """For cells on other machines: history goes as events of the cluster, "stop" comes from the scheduler."""
+
+    topic: str
+
+    def send(self, cell: str, records: Records) -> None:
+        from distributed import get_worker
+
+        get_worker().log_event(self.topic, {"cell": cell, "records": [dict(record) for record in records]})
+
+    def stopped(self) -> bool:
+        from distributed import get_worker
+
+        if self.topic in _STOPPED:
+            return True
+        worker = get_worker()
+        task = worker.state.tasks.get(worker.get_current_task())
+        return task is None or task.state == "cancelled"  # the coordinator is gone: nobody waits for this cell
+
+    def may_end_process(self) -> bool:
+        return False
+
+
+def on_cluster(address: str, tasks: Sequence[Task], dataset: Dataset, link: FolderLink) -> Iterator[Outcome]:
+    """Compute cells on a cluster; outcomes come as they are ready.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, ``tcp://host:port``.
+    link : FolderLink
+        The run directory on this machine; the workers need not see it.
+    """
+    topic = f"diffoci-{uuid.uuid4().hex}"
+    tasks = [replace(task, link=ClusterLink(topic)) for task in tasks]
+    with _connected(address) as client:
+        client.subscribe_topic(topic, lambda event: link.send(event[1]["cell"], event[1]["records"]))
+        open_cells = {task.cell.id for task in tasks}
+        for outcome in _collected(client, topic, tasks, dataset, link):
+            open_cells.discard(outcome.cell)
+            yield outcome
+        if link.stopped():
+            return
+        for cell in sorted(open_cells):
+            yield Outcome(cell, error=_LOST)
+
+
+def _collected(
+    client: Client, topic: str, tasks: Sequence[Task], dataset: Dataset, link: FolderLink
+) -> Iterator[Outcome]:
+    """Take outcomes from joblib, which waits without end, in a thread of its own, and look up now and then."""
+    arrived: queue.Queue[Outcome | BaseException | None] = queue.Queue()
+    threading.Thread(target=_gather, args=(client, tasks, dataset, arrived), daemon=True).start()
+    asked_at: float | None = None
+    while True:
+        try:
+            item = arrived.get(timeout=0.25)
+        except queue.Empty:
+            if asked_at is None and link.stopped():
+                asked_at = time.monotonic()
+                client.run(_stop, topic, wait=False)
+            if asked_at is not None and time.monotonic() - asked_at > _PATIENCE:
+                return
+            if _only_lost_left(client):
+                return
+            continue
+        if item is None:
+            return
+        if isinstance(item, BaseException):
+            raise item
+        yield item
+
+
+def _stop(topic: str) -> None:
+    _STOPPED.add(topic)
+
+
+def _gather(client: Client, tasks: Sequence[Task], dataset: Dataset, arrived: queue.Queue[Any]) -> None:
+    try:
+        # Every worker gets the data once; it survives as long as one of them does.
+        with parallel_config(backend="dask", client=client, scatter=[dataset]):
+            parallel = Parallel(n_jobs=-1, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
+            for outcome in parallel(delayed(perform)(task, dataset) for task in tasks):
+                arrived.put(outcome)
+        arrived.put(None)
+    except BaseException as problem:
+        arrived.put(problem)
+
+
+def _only_lost_left(client: Client) -> bool:
+    """Say whether the cluster gave up on what is still open; joblib would wait for it for ever."""
+    states = [future.status for key, future in client.futures.items() if str(key).startswith("batch_of_")]
+    return "pending" not in states and any(state in ("error", "cancelled", "lost") for state in states)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Client]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("Using a cluster needs Dask: install it with pip install 'diffoci[cluster]'.") from None
+    try:
+        client = Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as problem:
+        raise ValueError(f"There is no Dask scheduler at {address} ({problem}); check the address.") from None
+    try:
+        try:
+            client.wait_for_workers(1, timeout=_NO_WORKER)
+        except TimeoutError:
+            raise ValueError(
+                f"The Dask scheduler at {address} has no worker; start one with: dask worker {address}"
+            ) from None
+        yield client
+    finally:
+        client.close()

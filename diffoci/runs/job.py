@@ -1,0 +1,122 @@
+"""One cell in one process: a single thread, watched, with every way it can end turned into an outcome."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from diffoci.audit.cells import Cancelled, Cell, Watch
+from diffoci.audit.spec import AuditSpec
+from diffoci.data.dataset import Dataset
+from diffoci.runs.links import Link
+from diffoci.runs.outcome import Outcome
+from diffoci.runs.provenance import device_name, versions
+from diffoci.runs.reporter import Reporter
+
+ENGINE = "diffoci.audit.engine"
+PATIENCE = 1.5  # seconds a cell may go on after it was asked to stop
+_ONE_CELL_A_PROCESS = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Task:
+    """A cell and how it reaches its run; the same for every place it can run in."""
+
+    engine: str
+    spec: AuditSpec
+    cell: Cell
+    link: Link
+
+
+def engine_named(name: str) -> Any:
+    """Import the module that plans and computes cells."""
+    return importlib.import_module(name)
+
+
+def perform(task: Task, dataset: Dataset) -> Outcome:
+    """Compute one cell; never raises."""
+    reporter = Reporter(lambda records: task.link.send(task.cell.id, records))
+    begun = time.perf_counter()
+    try:
+        with _alone(task.link), _single_thread(), _ending_when_deaf(task.link):
+            begun = time.perf_counter()
+            task.link.send(task.cell.id, [{"time": round(time.time(), 3), "state": "running", "fraction": 0.0}])
+            watch = Watch(report=reporter, cancelled=task.link.stopped)
+            output = engine_named(task.engine).run_cell(task.spec, dataset, task.cell, watch)
+            reporter.flush()
+            device = device_name(task.spec.device)
+        return Outcome(
+            task.cell.id,
+            output=output,
+            seconds=time.perf_counter() - begun,
+            device=device,
+            versions=versions(),
+        )
+    except Cancelled:
+        return Outcome(task.cell.id, cancelled=True)
+    except Exception as problem:
+        reporter.flush()
+        return Outcome(task.cell.id, error=sentence(problem), trace=traceback.format_exc())
+
+
+def sentence(problem: BaseException) -> str:
+    """Say what went wrong; errors not written for users also name their kind."""
+    text = str(problem)
+    return text if isinstance(problem, (ValueError, OSError)) and text else f"{type(problem).__name__}: {text}"
+
+
+@contextlib.contextmanager
+def _alone(link: Link) -> Iterator[None]:
+    """Wait until no other thread of this process computes a cell: they would share torch's random numbers."""
+    while not _ONE_CELL_A_PROCESS.acquire(timeout=0.2):
+        if link.stopped():
+            raise Cancelled
+    try:
+        if link.stopped():
+            raise Cancelled
+        yield
+    finally:
+        _ONE_CELL_A_PROCESS.release()
+
+
+@contextlib.contextmanager
+def _single_thread() -> Iterator[None]:
+    """Use one thread: faster on small batches, and sums come out the same on every machine."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextlib.contextmanager
+def _ending_when_deaf(link: Link) -> Iterator[None]:
+    """End the process where a cell is asked to stop and, deep in a library, does not hear it."""
+    if not link.may_end_process():
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.25):
+            if link.stopped() and not over.wait(PATIENCE):
+                os._exit(1)  # loses nothing: only the coordinator writes results
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()

@@ -1,0 +1,202 @@
+"""Run an audit in its directory: plan, compute what is not there yet, put the result together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from diffoci.audit.cells import Cell, CellOutput
+from diffoci.data.dataset import Dataset
+from diffoci.runs.cell_files import (
+    Origin,
+    forget_attempt,
+    load_cell,
+    load_failure,
+    save_cell,
+    save_failure,
+)
+from diffoci.runs.files import read_json, remove_parts, write_json
+from diffoci.runs.job import ENGINE, Task, engine_named, sentence
+from diffoci.runs.links import FolderLink
+from diffoci.runs.lock import RunLock
+from diffoci.runs.outcome import Outcome
+from diffoci.runs.places import default_jobs, in_processes, in_this_process
+from diffoci.runs.progress_log import ProgressLog
+from diffoci.runs.provenance import device_name, versions
+from diffoci.runs.store import SCHEMA, Run, Status, check_schema
+
+
+@dataclass(frozen=True)
+class Means:
+    """What to compute with; none of it changes the numbers.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        Processes on this machine, by default one a core; 1 computes in the calling process.
+    cluster : str, optional
+        Address of a Dask scheduler (``tcp://host:port``) that computes the cells instead.
+    engine : str
+        Module that plans, computes and assembles.
+    """
+
+    jobs: int | None = None
+    cluster: str | None = None
+    engine: str = field(default=ENGINE, repr=False)
+
+
+def run_audit(run: Run, means: Means | None = None, *, lock: RunLock | None = None) -> Status:
+    """Run an audit to its end, or continue one that was stopped; finished cells are kept.
+
+    Parameters
+    ----------
+    run : Run
+        The run directory.
+    means : Means, optional
+        What to compute with.
+    lock : RunLock, optional
+        Hold on the directory, where the caller took it already.
+
+    Returns
+    -------
+    Status
+        Done (single cells may have failed, see the result), failed, or cancelled.
+
+    Raises
+    ------
+    AlreadyRunning
+        If another live process runs it.
+    ValueError, OSError
+        With a sentence, which is recorded in the run as well.
+    """
+    with lock or run.lock():
+        run.record("running")
+        try:
+            with ProgressLog(run) as log:
+                status = _Session(run, means or Means(), log).work()
+                log.enter(status.state)
+        except KeyboardInterrupt:
+            run.record("interrupted", "It was stopped from outside; resume it.")
+            raise
+        except Exception as problem:
+            run.record("failed", sentence(problem))
+            raise
+        run.record(status.state, status.message)
+        return status
+
+
+class _Session:
+    """One go at a run, by whoever holds its lock."""
+
+    def __init__(self, run: Run, means: Means, log: ProgressLog) -> None:
+        self.run, self.means, self.log = run, means, log
+        self.engine = engine_named(means.engine)
+
+    def work(self) -> Status:
+        remove_parts(self.run.folder)
+        remove_parts(self.run.cells)
+        if self.run.is_cancelled():
+            return Status("cancelled")
+        dataset = self.engine.load_dataset(self.run.spec)
+        cells = tuple(self.engine.plan(self.run.spec, dataset))
+        origin = Origin(self.run.spec.digest(), dataset.sha256)
+        _keep_plan(self.run, origin, cells)
+        if not self._compute_missing(dataset, cells, origin):
+            return Status("cancelled")
+        return self._conclude(dataset, cells, origin)
+
+    def _compute_missing(self, dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> bool:
+        """Compute the cells that are not there; False if asked to stop."""
+        finished = {cell.id for cell in cells if load_cell(self.run.cells, origin, cell.id) is not None}
+        missing = sorted((cell for cell in cells if cell.id not in finished), key=lambda cell: -cell.cost)
+        if missing:
+            self.run.result_file.unlink(missing_ok=True)
+        for cell in missing:
+            forget_attempt(self.run.cells, cell.id)
+        self.log.follow(cells, finished=finished)
+        for outcome in self._outcomes(missing, dataset):
+            self._keep(outcome, origin)
+        return not self.run.is_cancelled()
+
+    def _outcomes(self, missing: Sequence[Cell], dataset: Dataset) -> Iterator[Outcome]:
+        if not missing:
+            return iter(())
+        if self.means.cluster is not None:
+            from diffoci.runs.cluster import on_cluster
+
+            return on_cluster(self.means.cluster, self._tasks(missing), dataset, FolderLink(self.run.folder))
+        jobs = self.means.jobs or default_jobs(device_name(self.run.spec.device))
+        if jobs == 1:
+            return in_this_process(self._tasks(missing), dataset)
+        tasks = self._tasks(missing, parent=os.getpid())
+        return in_processes(tasks, dataset, jobs=jobs, started=self.log.started, stopped=self.run.is_cancelled)
+
+    def _tasks(self, cells: Sequence[Cell], *, parent: int | None = None) -> list[Task]:
+        link = FolderLink(self.run.folder.resolve(), parent)
+        return [Task(self.means.engine, self.run.spec, cell, link) for cell in cells]
+
+    def _keep(self, outcome: Outcome, origin: Origin) -> None:
+        if outcome.cancelled:
+            return
+        if outcome.output is not None and outcome.versions != versions():
+            outcome = Outcome(outcome.cell, error=_other_versions(outcome.versions))
+        if outcome.output is None:
+            print(f"{outcome.cell}: {outcome.error}\n{outcome.trace}", file=sys.stderr)
+            save_failure(self.run.cells, outcome)
+            self.log.end_cell(outcome.cell, "failed", message=outcome.error)
+        else:
+            save_cell(self.run.cells, origin, outcome)
+            self.log.end_cell(outcome.cell, "done")
+
+    def _conclude(self, dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> Status:
+        """Put the result together from what is on disk, so that it cannot depend on how often the run was stopped."""
+        self.log.enter("result")
+        kept = {cell.id: load_cell(self.run.cells, origin, cell.id) for cell in cells}
+        outputs: dict[str, CellOutput] = {name: cell.output for name, cell in kept.items() if cell is not None}
+        failures = {
+            name: load_failure(self.run.cells, name) or "It has no result." for name in kept if name not in outputs
+        }
+        if not outputs:
+            return Status("failed", next(iter(failures.values()), "There was nothing to compute."))
+        result = dict(self.engine.assemble(self.run.spec, dataset, outputs, failures))
+        devices = sorted({cell.device for cell in kept.values() if cell is not None})
+        result["provenance"] = {
+            **result.get("provenance", {}),
+            "versions": versions(),
+            "device": ", ".join(devices),
+            "seconds": round(self.log.seconds, 1),
+        }
+        result.setdefault("failures", failures)
+        head = {"schema": result.pop("schema", SCHEMA), "id": self.run.id}
+        write_json(self.run.result_file, {**head, **result}, indent=1)
+        count = len(failures)
+        return Status("done", f"{count} of {len(cells)} parts failed; the result says which." if count else "")
+
+
+def _keep_plan(run: Run, origin: Origin, cells: Sequence[Cell]) -> None:
+    """Write the plan once; later sessions must find the same data."""
+    names = [cell.id for cell in cells]
+    if len(set(names)) < len(names):
+        raise ValueError("Two parts of the audit have the same name; this is a mistake in the program.")
+    if run.plan_file.exists():
+        known = read_json(run.plan_file)
+        check_schema(known, run.plan_file)
+        if known.get("sha256") != origin.sha256:
+            raise ValueError("The data changed since this audit began; start a new audit, or put the old data back.")
+    planned: list[Mapping[str, Any]] = [
+        {"id": cell.id, "stage": cell.stage, "method": cell.method, "seed": cell.seed, "cost": cell.cost}
+        for cell in cells
+    ]
+    write_json(run.plan_file, {"schema": SCHEMA, "digest": origin.digest, "sha256": origin.sha256, "cells": planned})
+
+
+def _other_versions(theirs: Mapping[str, str]) -> str:
+    ours = versions()
+    package = next((name for name in ours if theirs.get(name) != ours[name]), "python")
+    return (
+        f"A worker of the cluster has {package} {theirs.get(package)}, this machine {ours[package]}; "
+        "install the same versions, else the numbers would differ."
+    )

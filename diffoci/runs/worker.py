@@ -1,0 +1,68 @@
+"""``python -m diffoci.runs.worker DIR``: the process that runs one audit."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from diffoci.runs.job import ENGINE
+from diffoci.runs.lock import RunLock
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run
+
+CANCELLED = 3  # exit code
+_PATIENCE = 2.0  # seconds for a run to stop by itself
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the audit of a directory; exit code 0 when done, 1 failed, 2 not possible, 3 cancelled, 130 interrupted."""
+    parser = argparse.ArgumentParser(prog="diffoci.runs.worker", description="Run the audit of a run directory.")
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
+    parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="Dask scheduler")
+    parser.add_argument("--lock", type=int, help=argparse.SUPPRESS)  # descriptor handed down by `start`
+    parser.add_argument("--engine", default=ENGINE, help=argparse.SUPPRESS)
+    arguments = parser.parse_args(argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # an orderly stop takes the pool along
+    try:
+        lock = None if arguments.lock is None else RunLock(arguments.lock)
+        run = Run.open(arguments.folder)
+        with ending_when_cancelled(run):
+            status = run_audit(run, Means(arguments.jobs, arguments.cluster, arguments.engine), lock=lock)
+    except (ValueError, OSError) as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return {"done": 0, "cancelled": CANCELLED}.get(status.state, 1)
+
+
+@contextlib.contextmanager
+def ending_when_cancelled(run: Run) -> Iterator[None]:
+    """End this process where the run is cancelled in a place that cannot listen (a download, a long fit).
+
+    Nothing is lost: files are whole or absent, and a cancelled run with no process is seen as cancelled.
+    """
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.25):
+            if run.is_cancelled() and not over.wait(_PATIENCE):
+                print("Cancelled in the middle of a part; resuming repeats that part.", file=sys.stderr, flush=True)
+                os._exit(CANCELLED)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
