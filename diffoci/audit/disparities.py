@@ -10,7 +10,8 @@ import numpy as np
 
 from diffoci.audit.group_rates import RATES
 from diffoci.audit.intervals import Interval
-from diffoci.audit.resampling import bootstrap_counts, pair_limits, shuffled_successes
+from diffoci.audit.pair_limits import difference_limits, ratio_limits
+from diffoci.audit.resampling import bootstrap_counts, critical_value, shuffled_successes
 from diffoci.inputs import Floats, Ints
 
 # What each measure compares; equalised odds takes the worse of its two rates, as fairlearn does.
@@ -165,15 +166,14 @@ def _spread(values: Floats, comparison: str) -> Floats:
 
 
 def _interval(value: float, rates: list[_Compared], comparison: str, confidence: float) -> Interval:
-    # Half a success and half a failure more, in the data as in the replicates: an empty count has a logarithm too.
-    centres = [(part.k + 0.5) / (part.n + 1) for part in rates]
+    # Half a success and half a failure more: a replicate in which a group has no positives has a rate too.
     draws = [(part.drawn_k + 0.5) / (part.drawn_n + 1) for part in rates]
-    if comparison == "ratio":
-        centres, draws = [np.log(centre) for centre in centres], [np.log(drawn) for drawn in draws]
-    low, high = pair_limits(centres, draws, confidence=confidence)
-    if comparison == "ratio":
-        low, high = float(np.exp(-high)), float(np.exp(-low))
-    return Interval(value, low=max(0.0, min(low, value)), high=min(1.0, max(high, value)))
+    critical = critical_value(draws, confidence=confidence)
+    if comparison == "difference":
+        low, high = np.max([difference_limits(part.k, part.n, critical=critical) for part in rates], axis=0)
+    else:
+        low, high = np.min([ratio_limits(part.k, part.n, critical=critical) for part in rates], axis=0)
+    return Interval(value, low=max(0.0, min(float(low), value)), high=min(1.0, max(float(high), value)))
 
 
 def _chance(value: float, shuffled: list[Floats], comparison: str) -> Chance:

@@ -56,7 +56,8 @@ def group_by(sensitive: pd.DataFrame, attributes: Sequence[str]) -> Grouping:
     """
     for attribute in attributes:
         if attribute not in sensitive.columns:
-            raise ValueError(f"There is no sensitive attribute '{attribute}'; choose from {', '.join(sensitive)}.")
+            known = ", ".join(map(str, sensitive.columns))
+            raise ValueError(f"There is no sensitive attribute '{attribute}'; choose from {known}.")
     read = [_levels_of(sensitive[attribute]) for attribute in attributes]
     crossed = np.ravel_multi_index([codes for _, codes in read], [len(names) for names, _ in read])
     present, codes = np.unique(crossed, return_inverse=True)

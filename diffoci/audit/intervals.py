@@ -47,10 +47,14 @@ def wilson_limits(k: ArrayLike, n: ArrayLike, *, confidence: float = 0.95) -> tu
     >>> [round(float(limit), 4) for limit in (*low, *high)]
     [0.0, 0.2366, 0.2775, 0.7634]
     """
+    return score_limits(k, n, z=float(ndtri(0.5 + confidence / 2)))
+
+
+def score_limits(k: ArrayLike, n: ArrayLike, *, z: float) -> tuple[Floats, Floats]:
+    """Return Wilson's limits `z` standard errors away; NaN where nobody was counted."""
     successes, people = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
     counted = np.where(people > 0, people, np.nan)
-    share = successes / counted
-    z_squared = float(ndtri(0.5 + confidence / 2)) ** 2
+    share, z_squared = successes / counted, z * z
     centre = (successes + z_squared / 2) / (counted + z_squared)
     spread = share * (1 - share) / counted + z_squared / (4 * counted**2)
     half_width = np.sqrt(z_squared * spread) / (1 + z_squared / counted)

@@ -35,39 +35,25 @@ def shuffled_successes(k: Ints, n: Ints, *, replicates: int, rng: np.random.Gene
     return drawn[:, np.argsort(order)]
 
 
-def pair_limits(centres: list[Floats], draws: list[Floats], *, confidence: float) -> tuple[float, float]:
-    """Return limits for the largest difference between two groups, over one or several rates.
-
-    Intervals for the differences of all pairs hold together (Tukey's idea, with the critical value from the
-    bootstrap), so the largest true difference lies between the largest lower and the largest upper limit. Plain
-    percentiles of the largest difference would not do: it is above zero in every replicate, equal groups or not.
+def critical_value(draws: list[Floats], *, confidence: float) -> float:
+    """Return how many standard errors all pairs of groups stay within at once, over one or several rates.
 
     Parameters
     ----------
-    centres : list of arrays of float
-        For every rate, each group's estimate.
     draws : list of arrays of float, shape (replicates, groups)
         For every rate, each group's estimate in every replicate.
 
     Examples
     --------
-    >>> noise = np.random.default_rng(0).normal(size=(2000, 2))
-    >>> low, high = pair_limits([np.array([10.0, 0.0])], [noise], confidence=0.95)
-    >>> round(low), round(high)  # 10 ± 1.96 √2
-    (7, 13)
+    >>> noise = np.random.default_rng(0).normal(size=(5000, 2))
+    >>> round(critical_value([noise], confidence=0.95), 1)  # two groups: the 1.96 of one comparison
+    2.0
     """
-    deviations = [drawn - drawn.mean(0) for drawn in draws]
-    # Groups hold different people, so the variance of a difference is the sum of the two.
-    errors = [np.sqrt(np.add.outer(variance, variance)) for variance in (moved.var(0) for moved in deviations)]
     furthest = np.zeros(len(draws[0]))
-    for moved, error in zip(deviations, errors, strict=True):
-        for first in range(moved.shape[1] - 1):  # a row of pairs at a time: all pairs at once may not fit in memory
-            distance = np.abs(moved[:, first + 1 :] - moved[:, [first]]) / error[first, first + 1 :]
-            np.maximum(furthest, distance.max(1), out=furthest)
-    critical = float(np.quantile(furthest, confidence))
-    pairs = [~np.eye(len(centre), dtype=bool) for centre in centres]
-    differences = [np.subtract.outer(centre, centre) for centre in centres]
-    bounds = list(zip(differences, errors, pairs, strict=True))
-    low = max(float((difference - critical * error)[pair].max()) for difference, error, pair in bounds)
-    high = max(float((difference + critical * error)[pair].max()) for difference, error, pair in bounds)
-    return low, high
+    for drawn in draws:
+        moved, variance = drawn - drawn.mean(0), drawn.var(0)
+        for first in range(drawn.shape[1] - 1):  # a row of pairs at a time: all pairs at once may not fit in memory
+            # Groups hold different people, so the variance of a difference is the sum of the two.
+            error = np.sqrt(variance[first] + variance[first + 1 :])
+            np.maximum(furthest, np.abs((moved[:, first + 1 :] - moved[:, [first]]) / error).max(1), out=furthest)
+    return float(np.quantile(furthest, confidence))

@@ -1,0 +1,66 @@
+"""The four-fifths ratio: each group's selection rate against that of the group selected most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from diffoci.audit.group_rates import RATES
+from diffoci.audit.intervals import Interval
+from diffoci.audit.pair_limits import ratio_limits_to
+from diffoci.audit.resampling import bootstrap_counts, critical_value
+from diffoci.inputs import Ints
+
+FOUR_FIFTHS = 0.8
+BELOW, NOT_BELOW, TOO_FEW = "below four fifths", "not below four fifths", "too few people to say"
+
+
+@dataclass(frozen=True)
+class GroupRatio:
+    """One group's selection rate divided by the highest, and whether it is below four fifths beyond chance.
+
+    The verdict follows the interval, which holds for all groups at once: below when all of it is, not below when none
+    of it is, and else "too few people to say".
+    """
+
+    label: str
+    ratio: Interval
+    reference: str
+    verdict: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"label": self.label, **self.ratio.to_dict(), "reference": self.reference, "verdict": self.verdict}
+
+
+def four_fifths(
+    counts: Ints, labels: Sequence[str], *, replicates: int = 2000, seed: int = 0, confidence: float = 0.95
+) -> tuple[GroupRatio, ...]:
+    """Return each group's ratio from counts by group, label and decision; nothing where nobody was selected.
+
+    >>> counts = np.array([[[250, 250], [250, 250]], [[400, 100], [400, 100]]])
+    >>> [(entry.label, entry.ratio.value, entry.verdict) for entry in four_fifths(counts, ["m", "f"])]
+    [('m', 1.0, 'not below four fifths'), ('f', 0.4, 'below four fifths')]
+    """
+    k, n = RATES["selection_rate"](counts)
+    if len(counts) < 2 or not k.any():
+        return ()
+    drawn = bootstrap_counts(counts, replicates=replicates, rng=np.random.default_rng(seed))
+    drawn_k, drawn_n = RATES["selection_rate"](drawn)
+    critical = critical_value([(drawn_k + 0.5) / (drawn_n + 1)], confidence=confidence)
+    rate = k / n
+    reference = int(np.argmax(rate))
+    limits = zip(*ratio_limits_to(reference, k, n, critical=critical), strict=True)
+    return tuple(
+        _judged(label, Interval(float(ratio), min(float(low), float(ratio)), float(high)), labels[reference])
+        for label, ratio, (low, high) in zip(labels, rate / rate[reference], limits, strict=True)
+    )
+
+
+def _judged(label: str, ratio: Interval, reference: str) -> GroupRatio:
+    if ratio.high < FOUR_FIFTHS:
+        return GroupRatio(label, ratio, reference, BELOW)
+    return GroupRatio(label, ratio, reference, NOT_BELOW if ratio.low >= FOUR_FIFTHS else TOO_FEW)
