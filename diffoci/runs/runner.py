@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,8 @@ from diffoci.runs.places import default_jobs, in_processes, in_this_process
 from diffoci.runs.progress_log import ProgressLog
 from diffoci.runs.provenance import device_name, versions
 from diffoci.runs.store import SCHEMA, Run, Status, check_schema
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -104,16 +106,18 @@ class _Session:
         cells = tuple(self.engine.plan(self.run.spec, dataset))
         origin = Origin(self.run.spec.digest(), dataset.sha256)
         _keep_plan(self.run, origin, cells)
-        if not self._compute_missing(dataset, cells, origin):
+        missing = [cell for cell in cells if load_cell(self.run.cells, origin, cell.id) is None]
+        if not missing and self.run.result_file.exists():
+            return Status("done")
+        if not self._compute(missing, dataset, cells, origin):
             return Status("cancelled")
         return self._conclude(dataset, cells, origin)
 
-    def _compute_missing(self, dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> bool:
-        """Compute the cells that are not there; False if asked to stop."""
-        finished = {cell.id for cell in cells if load_cell(self.run.cells, origin, cell.id) is not None}
-        missing = sorted((cell for cell in cells if cell.id not in finished), key=lambda cell: -cell.cost)
-        if missing:
-            self.run.result_file.unlink(missing_ok=True)
+    def _compute(self, missing: Sequence[Cell], dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> bool:
+        """Compute the cells that are not there, the longest first; False if asked to stop."""
+        missing = sorted(missing, key=lambda cell: -cell.cost)
+        finished = {cell.id for cell in cells} - {cell.id for cell in missing}
+        self.run.result_file.unlink(missing_ok=True)
         for cell in missing:
             forget_attempt(self.run.cells, cell.id)
         self.log.follow(cells, finished=finished)
@@ -144,7 +148,8 @@ class _Session:
         if outcome.output is not None and outcome.versions != versions():
             outcome = Outcome(outcome.cell, error=_other_versions(outcome.versions))
         if outcome.output is None:
-            print(f"{outcome.cell}: {outcome.error}\n{outcome.trace}", file=sys.stderr)
+            _LOG.warning("%s: %s", outcome.cell, outcome.error)
+            _LOG.info("%s", outcome.trace)
             save_failure(self.run.cells, outcome)
             self.log.end_cell(outcome.cell, "failed", message=outcome.error)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -29,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--lock", type=int, help=argparse.SUPPRESS)  # descriptor handed down by `start`
     parser.add_argument("--engine", default=ENGINE, help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an orderly stop takes the pool along
     try:
         lock = None if arguments.lock is None else RunLock(arguments.lock)

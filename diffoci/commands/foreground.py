@@ -1,0 +1,64 @@
+"""Run an audit from the command line: to its end, or to a sentence that says how to go on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from contextlib import nullcontext
+
+from diffoci.commands.run_table import result_table, shown_progress
+from diffoci.runs.job import ENGINE
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run, Status
+from diffoci.runs.worker import ending_when_cancelled
+
+
+def add_means(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what to compute with."""
+    parser.add_argument("--jobs", type=_count, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="compute on the workers of a Dask scheduler")
+    parser.add_argument("--json", action="store_true", help="print result.json")
+    parser.add_argument("--engine", default=ENGINE, help=argparse.SUPPRESS)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def means_of(arguments: argparse.Namespace) -> Means:
+    return Means(arguments.jobs, arguments.cluster, arguments.engine)
+
+
+def go_on(run: Run, means: Means, *, own_process: bool = True) -> Status:
+    """Run or resume; Ctrl-C leaves a run that can be resumed and says how.
+
+    `own_process` lets a cancelled run end the whole process where it does not listen.
+    """
+    lock = run.lock()  # before the request to stop is taken back: it may be meant for whoever runs it now
+    run.uncancel()
+    try:
+        with ending_when_cancelled(run) if own_process else nullcontext(), shown_progress(run):
+            return run_audit(run, means, lock=lock)
+    except KeyboardInterrupt:
+        print(f"Stopped; what is finished is kept. Resume with: {resume_command(run)}", file=sys.stderr)
+        raise SystemExit(130) from None
+
+
+def resume_command(run: Run) -> str:
+    """The line that continues a run."""
+    return f"python -m diffoci runs resume {shlex.quote(str(run.folder))}"
+
+
+def show_result(run: Run, status: Status, *, as_json: bool) -> None:
+    """Print a result, or raise with the sentence that says why there is none."""
+    if status.state == "cancelled":
+        raise ValueError(f"The audit was cancelled; what is finished is kept. Resume with: {resume_command(run)}")
+    if status.state != "done":
+        raise ValueError(f"The audit {status.state}: {status.message}")
+    result = run.result()
+    print(json.dumps(result, ensure_ascii=False, indent=1) if as_json else result_table(result))

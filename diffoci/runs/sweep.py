@@ -1,0 +1,113 @@
+"""Sweeps: many audits from one TOML file, each in a folder of its own, resumed by running the file again."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diffoci.audit.spec import AuditSpec
+from diffoci.data.sources import source_named
+from diffoci.runs.job import ENGINE, engine_named
+
+_AUDIT = ("data", "sensitive", "preset", "methods", "seeds", "twin", "device", "settings")
+_WHOLE = ("methods", "drop")  # lists that are one value
+
+
+@dataclass(frozen=True)
+class PlannedAudit:
+    """One audit of a sweep, with the name of its folder."""
+
+    name: str
+    spec: AuditSpec
+
+
+def read_sweep(path: Path, *, engine: str = ENGINE) -> tuple[PlannedAudit, ...]:
+    """Read a sweep file: every list multiplies.
+
+    Parameters
+    ----------
+    path : Path
+        TOML with `data`, `sensitive` ("sex", or "sex,race" for both together), `preset`, `seeds`, `methods`,
+        `settings` (one table or several) and options of the sources (`state`, `year`, …). Tables called
+        ``[[audit]]`` hold grids of their own and inherit what stands above them.
+
+    Raises
+    ------
+    ValueError
+        With a sentence, if the file is not such a file.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"There is no sweep file {path}; check the name.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ValueError(f"{path} is not a TOML file ({problem}).") from None
+    grids = content.pop("audit", [{}])
+    if not isinstance(grids, list) or not all(isinstance(grid, dict) for grid in grids):
+        raise ValueError(f"In {path}, audit must be written as [[audit]].")
+    planned: dict[str, PlannedAudit] = {}
+    for grid in grids:
+        for choice in _choices({**content, **grid}, path):
+            spec = _spec(choice, path.parent, engine)
+            planned.setdefault(spec.digest(), PlannedAudit(_name(spec), spec))
+    return tuple(planned.values())
+
+
+def _choices(grid: Mapping[str, Any], path: Path) -> Iterator[dict[str, Any]]:
+    """Multiply a grid out; options go only to the sources that have them."""
+    if "data" not in grid:
+        raise ValueError(f'{path} names no data; write for example data = ["student", "bank"].')
+    values = {key: value if isinstance(value, list) and key not in _WHOLE else [value] for key, value in grid.items()}
+    empty = next((key for key, value in values.items() if not value), None)
+    if empty is not None:
+        raise ValueError(f"In {path}, {empty} is an empty list; give it a value or leave it out.")
+    options = [key for key in grid if key not in _AUDIT]
+    for option in options:
+        if not any(_takes(data, option) for data in values["data"]):
+            raise ValueError(f"In {path}, no source named there has an option '{option}'.")
+    for data in values["data"]:
+        keys = [key for key in grid if key != "data" and (key in _AUDIT or _takes(data, key))]
+        for combination in itertools.product(*(values[key] for key in keys)):
+            yield {"data": data, **dict(zip(keys, combination, strict=True))}
+
+
+def _takes(data: Any, option: str) -> bool:
+    if not isinstance(data, str):
+        raise ValueError(f"A source is named by a text, not by {data!r}.")
+    return option == "drop" or data == "truth" or data.startswith("csv:") or option in source_named(data).options
+
+
+def _spec(choice: Mapping[str, Any], beside: Path, engine: str) -> AuditSpec:
+    data = str(choice["data"])
+    if data.startswith("csv:"):
+        data = f"csv:{(beside / data.removeprefix('csv:')).resolve()}"  # the same file from wherever it is resumed
+    return engine_named(engine).make_spec(
+        data,
+        sensitive=_names(choice.get("sensitive")),
+        preset=choice.get("preset", "standard"),
+        methods=_names(choice.get("methods")),
+        seeds=choice.get("seeds"),
+        twin=bool(choice.get("twin", False)),
+        options={key: _names(value) if key == "drop" else value for key, value in choice.items() if key not in _AUDIT},
+        settings=choice.get("settings", {}),
+        device=choice.get("device", "auto"),
+    )
+
+
+def _names(value: Any) -> list[str] | None:
+    if value is None:
+        return None
+    return [str(name) for name in value] if isinstance(value, list) else [part for part in value.split(",") if part]
+
+
+def _name(spec: AuditSpec) -> str:
+    """Readable first, then enough of the digest to keep two audits apart."""
+    source = Path(spec.data.removeprefix("csv:")).stem if spec.data.startswith("csv:") else spec.data
+    words = [source, *(str(spec.options[key]) for key in ("state", "year") if key in spec.options), *spec.sensitive]
+    readable = re.sub(r"[^A-Za-z0-9-]+", "_", "-".join(words))[:60]
+    return f"{readable}-{spec.digest()[:10]}"
