@@ -15,6 +15,7 @@ from diffoci.audit.four_fifths import GroupRatio, four_fifths
 from diffoci.audit.group_rates import GroupRates, group_rates
 from diffoci.audit.grouping import Grouping, groupings
 from diffoci.audit.reliability import Reliability, reliability
+from diffoci.audit.resampling import bootstrap_counts
 from diffoci.audit.thresholds import Threshold, checked_score, select
 from diffoci.inputs import Floats, Ints, check_lengths
 
@@ -146,14 +147,15 @@ def _compare(
     rates = _rates(groups, label, decision, score, settings)
     judged = [k for k, group in enumerate(rates) if group.judged]
     counts, names = _counts(groups, label, decision)[judged], [groups.labels[k] for k in judged]
-    replicates, seed, confidence = settings.replicates, settings.seed, settings.confidence
+    rng = np.random.default_rng(settings.seed)
+    drawn = bootstrap_counts(counts, replicates=settings.replicates, rng=rng)
     return GroupComparison(
         attributes=groups.attributes,
         groups=rates,
         between=disparities(
-            counts, names, replicates=replicates, seed=seed, confidence=confidence, minimum=settings.minimum
+            counts, names, drawn=drawn, rng=rng, confidence=settings.confidence, minimum=settings.minimum
         ),
-        four_fifths=four_fifths(counts, names, replicates=replicates, seed=seed, confidence=confidence),
+        four_fifths=four_fifths(counts, names, drawn=drawn, confidence=settings.confidence),
     )
 
 

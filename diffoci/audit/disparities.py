@@ -11,7 +11,7 @@ import numpy as np
 from diffoci.audit.group_rates import RATES
 from diffoci.audit.intervals import Interval
 from diffoci.audit.pair_limits import difference_limits, ratio_limits
-from diffoci.audit.resampling import bootstrap_counts, critical_value, shuffled_successes
+from diffoci.audit.resampling import critical_value, shuffled_successes
 from diffoci.inputs import Floats, Ints
 
 # What each measure compares; equalised odds takes the worse of its two rates, as fairlearn does.
@@ -21,7 +21,6 @@ MEASURES = {
     "false_positive_rate": ("false_positive_rate",),
     "equalized_odds": ("true_positive_rate", "false_positive_rate"),
 }
-COMPARISONS = ("difference", "ratio")
 ROUNDING = 1e-12
 
 
@@ -92,36 +91,75 @@ def disparities(
     counts: Ints,
     labels: Sequence[str],
     *,
-    replicates: int = 2000,
-    seed: int = 0,
+    drawn: Ints,
+    rng: np.random.Generator,
     confidence: float = 0.95,
     minimum: int = 30,
 ) -> tuple[Disparity, ...]:
     """Compare groups, given their counts by group, label and decision.
 
-    >>> counts = np.array([[[60, 20], [5, 15]], [[70, 10], [8, 12]]])
-    >>> parity = disparities(counts, ["m", "f"], seed=1)[0]
+    Parameters
+    ----------
+    counts : array of int, shape (groups, 2, 2)
+        People by group, label and decision. Only groups to be compared.
+    labels : sequence of str
+        The groups' names.
+    drawn : array of int, shape (replicates, groups, 2, 2)
+        Bootstrap tables of the counts; labels are shuffled as often.
+    rng : Generator
+        Shuffles the labels.
+    confidence : float
+        Level of the intervals.
+    minimum : int
+        A rate counted among fewer people is named in `few`.
+
+    Examples
+    --------
+    >>> from diffoci.audit.resampling import bootstrap_counts
+    >>> counts, rng = np.array([[[60, 20], [5, 15]], [[70, 10], [8, 12]]]), np.random.default_rng(0)
+    >>> drawn = bootstrap_counts(counts, replicates=500, rng=rng)
+    >>> parity = disparities(counts, ["m", "f"], drawn=drawn, rng=rng)[0]
     >>> parity.name, round(parity.found.value, 2), parity.highest, parity.lowest
     ('demographic_parity_difference', 0.13, 'm', 'f')
     """
     names = dict.fromkeys(rate for rates in MEASURES.values() for rate in rates)
     compared: dict[str, _Compared] = {}
     if len(counts) > 1:
-        rng = np.random.default_rng(seed)
-        drawn = bootstrap_counts(counts, replicates=replicates, rng=rng)
         for rate in names:
-            found = _compare(rate, counts, drawn, tuple(labels), replicates=replicates, rng=rng)
+            found = _compare(rate, counts, drawn, tuple(labels), rng=rng)
             if found is not None:
                 compared[rate] = found
     return tuple(
-        _worst(measure, comparison, [compared.get(rate) for rate in rates], confidence=confidence, minimum=minimum)
+        entry
         for measure, rates in MEASURES.items()
-        for comparison in COMPARISONS
+        for entry in _both(measure, [compared.get(rate) for rate in rates], confidence=confidence, minimum=minimum)
     )
 
 
+def _both(
+    measure: str, parts: list[_Compared | None], *, confidence: float, minimum: int
+) -> tuple[Disparity, Disparity]:
+    rates = [part for part in parts if part is not None]
+    # With one of its rates unmeasured, equalised odds would look better than anyone knows.
+    if len(rates) < len(parts):
+        return _unknown(measure, "difference"), _unknown(measure, "ratio")
+    # Half a success and half a failure more: a replicate in which a group has no positives has a rate too.
+    draws = [(part.drawn_k + 0.5) / (part.drawn_n + 1) for part in rates]
+    critical = critical_value(draws, confidence=confidence)
+    difference = _worst(measure, "difference", rates, critical=critical, minimum=minimum)
+    # 0 / 0: the groups are alike in this rate, and it has no ratio.
+    rates = [part for part in rates if part.k.any()]
+    if not rates:
+        return difference, _unknown(measure, "ratio")
+    return difference, _worst(measure, "ratio", rates, critical=critical, minimum=minimum)
+
+
+def _unknown(measure: str, comparison: str) -> Disparity:
+    return Disparity(f"{measure}_{comparison}", _arithmetic(measure, comparison))
+
+
 def _compare(
-    rate: str, counts: Ints, drawn: Ints, labels: tuple[str, ...], *, replicates: int, rng: np.random.Generator
+    rate: str, counts: Ints, drawn: Ints, labels: tuple[str, ...], *, rng: np.random.Generator
 ) -> _Compared | None:
     k, n = RATES[rate](counts)
     have = np.flatnonzero(n)
@@ -129,27 +167,18 @@ def _compare(
         return None
     drawn_k, drawn_n = (part[:, have] for part in RATES[rate](drawn))
     # Among positives only (or negatives only) for the rates of equalised odds: each group keeps its number of them.
-    shuffled = shuffled_successes(k[have], n[have], replicates=replicates, rng=rng) / n[have]
+    shuffled = shuffled_successes(k[have], n[have], replicates=len(drawn), rng=rng) / n[have]
     return _Compared(rate, tuple(labels[g] for g in have), k[have], n[have], drawn_k, drawn_n, shuffled)
 
 
-def _worst(
-    measure: str, comparison: str, parts: list[_Compared | None], *, confidence: float, minimum: int
-) -> Disparity:
-    name, arithmetic = f"{measure}_{comparison}", _arithmetic(measure, comparison)
-    rates = [part for part in parts if part is not None]
-    if comparison == "ratio":  # 0 / 0: the groups are alike in this rate, and it has no ratio
-        rates = [part for part in rates if part.k.any()]
-    # With one of its rates unmeasured, equalised odds would look better than anyone knows.
-    if None in parts or not rates:
-        return Disparity(name, arithmetic)
+def _worst(measure: str, comparison: str, rates: list[_Compared], *, critical: float, minimum: int) -> Disparity:
     values = [float(_spread(part.values, comparison)) for part in rates]
     chosen = int(np.argmax(values) if comparison == "difference" else np.argmin(values))
     worst = rates[chosen]
     return Disparity(
-        name=name,
-        arithmetic=arithmetic,
-        found=_interval(values[chosen], rates, comparison, confidence),
+        name=f"{measure}_{comparison}",
+        arithmetic=_arithmetic(measure, comparison),
+        found=_interval(values[chosen], rates, comparison, critical),
         rate=worst.rate,
         highest=worst.labels[int(np.argmax(worst.values))],
         lowest=worst.labels[int(np.argmin(worst.values))],
@@ -165,10 +194,7 @@ def _spread(values: Floats, comparison: str) -> Floats:
     return np.divide(lowest, highest, out=np.ones_like(highest), where=highest > 0)
 
 
-def _interval(value: float, rates: list[_Compared], comparison: str, confidence: float) -> Interval:
-    # Half a success and half a failure more: a replicate in which a group has no positives has a rate too.
-    draws = [(part.drawn_k + 0.5) / (part.drawn_n + 1) for part in rates]
-    critical = critical_value(draws, confidence=confidence)
+def _interval(value: float, rates: list[_Compared], comparison: str, critical: float) -> Interval:
     if comparison == "difference":
         low, high = np.max([difference_limits(part.k, part.n, critical=critical) for part in rates], axis=0)
     else:

@@ -11,7 +11,7 @@ import numpy as np
 from diffoci.audit.group_rates import RATES
 from diffoci.audit.intervals import Interval
 from diffoci.audit.pair_limits import ratio_limits_to
-from diffoci.audit.resampling import bootstrap_counts, critical_value
+from diffoci.audit.resampling import critical_value
 from diffoci.inputs import Ints
 
 FOUR_FIFTHS = 0.8
@@ -37,18 +37,21 @@ class GroupRatio:
 
 
 def four_fifths(
-    counts: Ints, labels: Sequence[str], *, replicates: int = 2000, seed: int = 0, confidence: float = 0.95
+    counts: Ints, labels: Sequence[str], *, drawn: Ints, confidence: float = 0.95
 ) -> tuple[GroupRatio, ...]:
     """Return each group's ratio from counts by group, label and decision; nothing where nobody was selected.
 
+    `drawn` are bootstrap tables of the counts.
+
+    >>> from diffoci.audit.resampling import bootstrap_counts
     >>> counts = np.array([[[250, 250], [250, 250]], [[400, 100], [400, 100]]])
-    >>> [(entry.label, entry.ratio.value, entry.verdict) for entry in four_fifths(counts, ["m", "f"])]
+    >>> drawn = bootstrap_counts(counts, replicates=500, rng=np.random.default_rng(0))
+    >>> [(entry.label, entry.ratio.value, entry.verdict) for entry in four_fifths(counts, ["m", "f"], drawn=drawn)]
     [('m', 1.0, 'not below four fifths'), ('f', 0.4, 'below four fifths')]
     """
     k, n = RATES["selection_rate"](counts)
     if len(counts) < 2 or not k.any():
         return ()
-    drawn = bootstrap_counts(counts, replicates=replicates, rng=np.random.default_rng(seed))
     drawn_k, drawn_n = RATES["selection_rate"](drawn)
     critical = critical_value([(drawn_k + 0.5) / (drawn_n + 1)], confidence=confidence)
     rate = k / n

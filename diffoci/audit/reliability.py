@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from diffoci.audit.grouping import Grouping
-from diffoci.audit.intervals import Rate, rate
+from diffoci.audit.intervals import Rate, wilson_limits
 from diffoci.inputs import Floats, Ints
 
 
@@ -57,15 +57,15 @@ def reliability(
         np.bincount(cell, weights=weights, minlength=len(groups) * bins).reshape(shape)
         for weights in (None, y_true, score)
     )
+    low, high = wilson_limits(positives, people, confidence=confidence)
     edges = np.linspace(0, 1, bins + 1)
     found = []
     for group in range(len(groups)):
         rows = []
         for k in np.flatnonzero(people[group]):
-            observed = rate(int(positives[group, k]), int(people[group, k]), confidence=confidence)
-            assert observed is not None
-            mean = float(total[group, k] / people[group, k])
-            rows.append(ReliabilityBin(float(edges[k]), float(edges[k + 1]), mean, observed))
+            n, successes, here = int(people[group, k]), int(positives[group, k]), (group, k)
+            observed = Rate(successes / n, float(low[here]), float(high[here]), k=successes, n=n)
+            rows.append(ReliabilityBin(float(edges[k]), float(edges[k + 1]), float(total[here] / n), observed))
         # Per bin n · |mean score − observed rate| is |sum of scores − positives|.
         error = np.abs(total[group] - positives[group]).sum() / people[group].sum()
         found.append(Reliability(float(error), tuple(rows)))

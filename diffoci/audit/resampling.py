@@ -16,6 +16,8 @@ def bootstrap_counts(counts: Ints, *, replicates: int, rng: np.random.Generator)
     >>> bootstrap_counts(np.array([[3, 1], [2, 4]]), replicates=5, rng=np.random.default_rng(0)).sum((1, 2))
     array([10, 10, 10, 10, 10])
     """
+    if not len(counts):
+        return np.zeros((replicates, *counts.shape), dtype=np.int64)
     # Groups in an order that only their counts decide: the draws do not depend on how groups are called.
     order = np.lexsort(counts.reshape(len(counts), -1).T)
     share = (counts[order] + 0.5).ravel()

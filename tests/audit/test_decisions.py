@@ -149,6 +149,11 @@ def test_one_group_alone_is_compared_with_nobody() -> None:
     assert {entry["value"] for entry in found_in(found).values()} == {None}
 
 
+def test_no_group_large_enough_is_no_error() -> None:
+    y, score, sensitive = people(n=20)
+    assert {entry.found for entry in decide(y, score=score, sensitive=sensitive).by("sex").between} == {None}
+
+
 def test_a_missing_level_is_the_group_unknown() -> None:
     y, score, sensitive = people()
     sensitive.loc[:99, "sex"] = None
