@@ -1,1 +1,1 @@
-"""Tests of the data sources."""
+"""Tests of the audit engine."""
