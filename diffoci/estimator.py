@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from diffoci.batches import Batches
 from diffoci.inputs import Ints
-from diffoci.models import Network, Vec, linear_head
+from diffoci.models import Network, Vec, linear
 from diffoci.objectives import OBJECTIVES, Groups, Objective, ObjectiveName, Target
 from diffoci.training import History, Schedule, few_threads, pick_device, train
 
@@ -160,7 +160,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         self.network_ = fitting.network.cpu()
         self.n_outputs_ = fitting.width
         self._feature_of_column = fitting.feature_of_column.cpu().numpy()
-        if isinstance(self.network_, Vec) or self.network_.theta is not None:
+        if self.network_.theta is not None:
             self.theta_ = self.network_.theta.detach().numpy().copy()
         return self
 
@@ -285,7 +285,7 @@ class _Fitting:
         objective = Objective.of(settings.objective, target, conditions, batches.template(), **shape)
         head = None
         if settings.objective == "dF2":
-            head = linear_head(self.width, 1 if classes in (None, 2) else int(classes or 1), self.start).to(self.device)
+            head = linear(self.width, 1 if classes in (None, 2) else int(classes or 1), self.start).to(self.device)
 
         def step(rows: Tensor) -> dict[str, Tensor]:
             this = objective

@@ -18,6 +18,8 @@ class Vec(nn.Module):
     The output is not standardised: the size of theta is the message.
     """
 
+    feature_of_column: Tensor
+
     def __init__(self, feature_of_column: Tensor, generator: torch.Generator) -> None:
         super().__init__()
         self.register_buffer("feature_of_column", feature_of_column)
@@ -63,11 +65,7 @@ class Network(nn.Module):
         self, columns: int, hidden: Sequence[int], width: int, generator: torch.Generator, *, weighted: bool = False
     ) -> None:
         super().__init__()
-        sizes = [columns, *hidden, width]
-        layers: list[nn.Module] = []
-        for inputs, outputs in itertools.pairwise(sizes):
-            layers += [_linear(inputs, outputs, generator), nn.ReLU()]
-        self.layers = nn.Sequential(*layers[:-1])
+        self.layers = mlp([columns, *hidden, width], generator)
         self.standardize = Standardize(width)
         start = 1 + math.sqrt(INITIAL_VARIANCE) * torch.randn(width, generator=generator)
         self.theta = nn.Parameter(start) if weighted else None
@@ -82,15 +80,18 @@ class Network(nn.Module):
         self.standardize.calibrate(self.layers(x))
 
 
-def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+def mlp(sizes: Sequence[int], generator: torch.Generator) -> nn.Sequential:
+    """Linear layers of these sizes with ReLU between them."""
+    layers: list[nn.Module] = []
+    for inputs, outputs in itertools.pairwise(sizes):
+        layers += [linear(inputs, outputs, generator), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     """A linear layer with torch's usual start, drawn from our own generator: one seed, one result."""
     layer = nn.utils.skip_init(nn.Linear, inputs, outputs)
     bound = 1 / math.sqrt(inputs)
     nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
     nn.init.uniform_(layer.bias, -bound, bound, generator=generator)
     return layer
-
-
-def linear_head(width: int, outputs: int, generator: torch.Generator) -> nn.Linear:
-    """A classifier's last layer."""
-    return _linear(width, outputs, generator)

@@ -48,6 +48,9 @@ class Encoder:
     Parameters
     ----------
     coding : {"onehot", "integer"}, default="onehot"
+    most_indicators : int, optional
+        With "onehot", code a nominal column with more levels than this as integers. Classification schemes with
+        hundreds of codes (occupation, place of birth) put like next to like.
 
     Attributes
     ----------
@@ -64,10 +67,11 @@ class Encoder:
     (('x', 'c=a', 'c=b'), ('x', 'c', 'c'))
     """
 
-    def __init__(self, *, coding: Coding = "onehot") -> None:
+    def __init__(self, *, coding: Coding = "onehot", most_indicators: int | None = None) -> None:
         if coding not in ("onehot", "integer"):
             raise ValueError(f"'{coding}' is not a coding; choose onehot or integer.")
         self.coding = coding
+        self.most_indicators = most_indicators
 
     def fit(self, frame: pd.DataFrame, columns: Sequence[Column]) -> Encoder:
         """Learn from the training rows."""
@@ -114,6 +118,8 @@ class Encoder:
 
     def _learn(self, values: pd.Series, column: Column) -> ColumnCode:
         onehot = column.kind == "nominal" and self.coding == "onehot"
+        if onehot and self.most_indicators is not None and values.nunique() > self.most_indicators:
+            onehot = False
         levels: tuple[str, ...] = ()
         if column.kind != "number":
             # An indicator that is 0 in every training row teaches nothing; ranks and codes keep theirs.

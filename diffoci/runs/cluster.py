@@ -47,9 +47,6 @@ class ClusterLink:
         task = worker.state.tasks.get(worker.get_current_task())
         return task is None or task.state == "cancelled"  # the coordinator is gone: nobody waits for this cell
 
-    def may_end_process(self) -> bool:
-        return False
-
 
 def on_cluster(address: str, tasks: Sequence[Task], dataset: Dataset, link: FolderLink) -> Iterator[Outcome]:
     """Compute cells on a cluster; outcomes come as they are ready.

@@ -18,7 +18,7 @@ class Reporter:
     def __init__(self, send: Callable[[list[dict[str, Any]]], None]) -> None:
         self._send = send
         self._waiting: list[dict[str, Any]] = []
-        self._sent_at = time.monotonic()
+        self._sent_at = -EVERY  # the first word goes out at once
 
     def __call__(self, progress: dict[str, Any]) -> None:
         """Take what `Watch.tell` was told."""

@@ -139,8 +139,8 @@ class _Session:
         return in_processes(tasks, dataset, jobs=jobs, started=self.log.started, stopped=self.run.is_cancelled)
 
     def _tasks(self, cells: Sequence[Cell], *, parent: int | None = None) -> list[Task]:
-        link = FolderLink(self.run.folder.resolve(), parent)
-        return [Task(self.means.engine, self.run.spec, cell, link) for cell in cells]
+        link = FolderLink(self.run.folder.resolve())
+        return [Task(self.means.engine, self.run.spec, cell, link, parent) for cell in cells]
 
     def _keep(self, outcome: Outcome, origin: Origin) -> None:
         if outcome.cancelled:

@@ -1,0 +1,121 @@
+"""The engine: from a specification to cells, from cells to numbers, from numbers to a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from diffoci.audit.cells import Cell, CellOutput, Watch
+from diffoci.audit.features import conditions, exact_views, train_weights
+from diffoci.audit.material import Material
+from diffoci.audit.measure import measure
+from diffoci.audit.methods import METHODS
+from diffoci.audit.presets import DEFAULT_METHODS, PAPER_VEC, PRESETS, SEEDS
+from diffoci.audit.result import assemble as assemble_result
+from diffoci.audit.spec import AuditSpec
+from diffoci.data.dataset import Dataset
+from diffoci.data.sources import load
+
+
+def make_spec(
+    data: str,
+    *,
+    sensitive: Sequence[str] | None = None,
+    preset: str = "standard",
+    methods: Sequence[str] | None = None,
+    seeds: int | None = None,
+    twin: bool = False,
+    options: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    device: str = "auto",
+) -> AuditSpec:
+    """Fill in a specification from a preset; `settings` override single entries of it.
+
+    Examples
+    --------
+    >>> make_spec("student", sensitive=["sex"], preset="quick").seeds
+    (0, 1, 2)
+    """
+    if preset not in PRESETS:
+        raise ValueError(f"There is no preset {preset!r}; choose one of {', '.join(PRESETS)}.")
+    names = tuple(methods or DEFAULT_METHODS)
+    for name in names:
+        if name not in METHODS:
+            raise ValueError(f"There is no method {name!r}; choose from {', '.join(METHODS)}.")
+    count = SEEDS[preset] if seeds is None else seeds
+    if not 1 <= count <= 1000:
+        raise ValueError(f"The number of seeds must be from 1 to 1000, not {count}.")
+    chosen = dict(PRESETS[preset])
+    if preset == "paper" and data in PAPER_VEC:
+        chosen["vec_by_objective"] = PAPER_VEC[data]
+    for name, value in (settings or {}).items():
+        if name not in chosen:
+            raise ValueError(f"There is no setting {name!r}; settings are {', '.join(chosen)}.")
+        chosen[name] = {**chosen[name], **value} if isinstance(chosen[name], Mapping) else value
+    return AuditSpec(
+        data=data,
+        sensitive=tuple(sensitive or ()),
+        methods=names,
+        seeds=tuple(range(count)),
+        preset=preset,
+        twin=twin,
+        options=dict(options or {}),
+        settings=chosen,
+        device=device,
+    )
+
+
+def load_dataset(spec: AuditSpec) -> Dataset:
+    """The dataset of a specification, checked for what an audit needs."""
+    dataset = load(spec.data, sensitive=list(spec.sensitive) or None, twin=spec.twin, **spec.options)
+    if not len(dataset.sensitive.columns):
+        raise ValueError(f"{dataset.title} has no sensitive attribute chosen; name at least one.")
+    if not len(dataset.columns):
+        raise ValueError(f"{dataset.title} has no features left; leave fewer columns out.")
+    return dataset
+
+
+def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
+    """All cells of an audit, in the order they should start: one seed of everything first."""
+    attributes = [str(name) for name in dataset.sensitive]
+    cells = [Cell("exact", "features", "exact", 0, {}, cost=1.5)]
+    for seed in spec.seeds:
+        for name in spec.methods:
+            cells.append(Cell(f"{name}.{seed}", "methods", name, seed, {}, cost=METHODS[name].cost))
+        for given in conditions(attributes):
+            key = "+".join(given) or "none"
+            cells.append(
+                Cell(f"vec-{key}.{seed}", "features", f"vec given {key}", seed, {"given": list(given)}, cost=1.0)
+            )
+        for weight in spec.settings["curve"]:
+            for name in ("dF3+penalty", "adversary"):
+                entry = "penalties" if name == "dF3+penalty" else "adversary_weights"
+                settings = {entry: [weight], "probes": ["logistic", "boosting"]}
+                cells.append(Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, settings, cost=1.0))
+    return tuple(cells)
+
+
+def run_cell(spec: AuditSpec, dataset: Dataset, cell: Cell, watch: Watch) -> CellOutput:
+    """Do one cell; the same specification, data and cell give the same numbers in any process."""
+    settings = {**spec.settings, **cell.settings, "device": spec.device}
+    if cell.method == "exact":
+        return exact_views(dataset, settings, cell.seed, watch)
+    material = _material(dataset, cell.seed, settings["coding"], tuple(settings["fractions"]))
+    if cell.stage == "features":
+        return train_weights(material, cell.settings["given"], settings, cell.seed, watch)
+    representation = METHODS[cell.method].build(material, settings, cell.seed, watch)
+    return measure(representation, material, settings, cell.seed, watch)
+
+
+def assemble(
+    spec: AuditSpec, dataset: Dataset, outputs: Mapping[str, CellOutput], failures: Mapping[str, str]
+) -> dict[str, Any]:
+    """Everything the cells found, as the content of result.json."""
+    return assemble_result(spec, dataset, plan(spec, dataset), outputs, failures)
+
+
+@lru_cache(maxsize=2)
+def _material(dataset: Dataset, seed: int, coding: Any, fractions: Any) -> Material:
+    """Cells of one seed share their split and coding."""
+    return Material.of(dataset, seed=seed, coding=coding, fractions=fractions)

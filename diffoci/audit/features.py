@@ -1,0 +1,116 @@
+"""Which features are dropped for which sensitive attribute: trained weights, and views that need no training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from diffoci.audit.cells import CellOutput, Watch
+from diffoci.audit.material import Material
+from diffoci.coefficients import T, T_test
+from diffoci.data.dataset import Dataset
+from diffoci.estimator import DifFOCI
+from diffoci.foci import FOCI
+
+
+def conditions(sensitive: Sequence[str]) -> list[tuple[str, ...]]:
+    """Nothing, each attribute alone, all together."""
+    single = [(name,) for name in sensitive]
+    return [(), *single, *([tuple(sensitive)] if len(sensitive) > 1 else [])]
+
+
+def train_weights(
+    material: Material, given: Sequence[str], settings: Mapping[str, Any], seed: int, watch: Watch
+) -> CellOutput:
+    """Fit vec-dF3 given some attributes (vec-dF1 given none): one weight for every original feature."""
+    objective = "dF3" if given else "dF1"
+    own = {**settings["vec"], **settings.get("vec_by_objective", {}).get(objective, {})}
+    order = {name: k for k, name in enumerate(dict.fromkeys(material.standard_encoder.origin_))}
+    feature = [order[name] for name in material.standard_encoder.origin_]
+    rows = material.split.train
+    if settings["vec_rows"] is not None and len(rows) > settings["vec_rows"]:
+        rows = np.sort(np.random.default_rng(seed).permutation(rows)[: settings["vec_rows"]])
+    held = material.split.validation
+    sensitive = material.sensitive[list(given)] if given else None
+    model = DifFOCI(objective=objective, model="vec", device=settings["device"], random_state=seed, **own)  # type: ignore[arg-type]
+    model.fit(
+        material.standard[rows],
+        material.label[rows],
+        None if sensitive is None else sensitive.iloc[rows],
+        validation=(material.standard[held], material.label[held], None if sensitive is None else sensitive.iloc[held]),
+        feature_of_column=feature,
+        on_epoch=lambda line: watch.tell(
+            fraction=line["epoch"] / own["max_epochs"],
+            **{name: value for name, value in line.items() if name != "objective"},
+        ),
+    )
+    summary = {
+        "given": list(given),
+        "names": list(order),
+        "theta": model.theta_.tolist(),
+        "cutoff": own["cutoff"],
+        "history": model.history_,
+    }
+    return CellOutput(summary)
+
+
+def exact_views(dataset: Dataset, settings: Mapping[str, Any], seed: int, watch: Watch) -> CellOutput:
+    """Coefficients of single columns and FOCI's paths for y and for every sensitive attribute, without training."""
+    some = np.random.default_rng(seed).permutation(len(dataset))[: settings["exact_rows"]]
+    frame = complete(dataset).iloc[some].reset_index(drop=True)
+    label = _label(dataset).iloc[some].reset_index(drop=True)
+    groups = dataset.sensitive.iloc[some].reset_index(drop=True).apply(lambda c: c.cat.remove_unused_categories())
+    columns = [name for name in frame if frame[name].nunique() > 1]
+    attributes = [str(name) for name in groups if groups[name].nunique() > 1]
+    table: dict[str, dict[str, Any]] = {}
+    for done, name in enumerate(columns):
+        watch.tell(fraction=0.6 * done / len(columns))
+        column = frame[[name]]
+        by_attribute = {}
+        for attribute in attributes:
+            test = T_test(groups[attribute], column, permutations=settings["permutations"], seed=seed)
+            by_attribute[attribute] = {
+                "T": test.statistic,
+                "p_value": test.p_value,
+                "T_y_given": T(label, column, groups[[attribute]]),
+            }
+        table[str(name)] = {
+            "T_y": T(label, column),
+            "T_y_given_all": T(label, column, groups[attributes]) if attributes else None,
+            "sensitive": by_attribute,
+        }
+    paths = {"y": _path(frame[columns], label)}
+    for done, attribute in enumerate(attributes, start=1):
+        watch.tell(fraction=0.6 + 0.4 * done / (len(attributes) + 1))
+        paths[attribute] = _path(frame[columns], groups[attribute])
+    return CellOutput({"rows": len(some), "columns": table, "paths": paths})
+
+
+def complete(dataset: Dataset) -> pd.DataFrame:
+    """The features without gaps: the median for numbers, a level of its own for everything else."""
+    filled = {}
+    for column in dataset.columns:
+        values = dataset.features[column.name]
+        if column.kind == "number":
+            middle = float(values.median()) if values.notna().any() else 0.0
+            filled[column.name] = values.fillna(middle)
+        elif values.isna().any():
+            named = values.cat.add_categories("missing") if "missing" not in values.cat.categories else values
+            filled[column.name] = named.fillna("missing")
+        else:
+            filled[column.name] = values
+    return pd.DataFrame(filled)
+
+
+def _label(dataset: Dataset) -> pd.Series:
+    if len(dataset.label_classes) == 2:
+        return dataset.label
+    return pd.Series(pd.Categorical.from_codes(dataset.label.to_numpy(), list(dataset.label_classes)))
+
+
+def _path(frame: pd.DataFrame, response: pd.Series) -> dict[str, Any]:
+    found = FOCI(standardize="scale").fit(frame, response)
+    return {"names": [str(frame.columns[k]) for k in found.order_], "T": found.scores_.tolist()}

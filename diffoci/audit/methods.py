@@ -1,0 +1,187 @@
+"""Methods: the representations an audit compares, ours and the baselines, each tuned on validation rows only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from concept_erasure import LeaceEraser
+from fairlearn.preprocessing import CorrelationRemover, PrototypeRepresentationLearner
+
+from diffoci.audit.adversary import Adversary
+from diffoci.audit.cells import Watch
+from diffoci.audit.classifier import Matrix
+from diffoci.audit.material import Material
+from diffoci.audit.probes import guess
+from diffoci.estimator import DifFOCI
+from diffoci.models import Network, Vec
+
+
+@dataclass(frozen=True)
+class Representation:
+    """What a method made of all rows, and how: its chosen settings, training history, and weights if it has any."""
+
+    z: Matrix
+    chosen: dict[str, Any] = field(default_factory=dict)
+    history: list[dict[str, Any]] = field(default_factory=list)
+    network: Network | Vec | None = None
+
+
+Build = Callable[[Material, Mapping[str, Any], int, Watch], Representation]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named way to build a representation."""
+
+    name: str
+    title: str
+    needs_sensitive_at_prediction: bool
+    build: Build
+    cost: float
+
+
+def standard(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
+    """The data themselves, standardised."""
+    return Representation(material.standard)
+
+
+def correlation_remover(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
+    """fairlearn's CorrelationRemover: subtract from every column what S predicts of it linearly."""
+    indicators = np.eye(int(material.joint.max()) + 1)[material.joint][:, 1:]
+    both = np.hstack([indicators, material.standard.astype(np.float64)])
+    remover = CorrelationRemover(sensitive_feature_ids=list(range(indicators.shape[1])))
+    remover.fit(both[material.split.train])
+    return Representation(remover.transform(both).astype(np.float32))
+
+
+def leace(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
+    """LEACE: the smallest change after which no linear model can guess S."""
+    x = torch.from_numpy(material.standard.astype(np.float64))
+    s = torch.from_numpy(np.eye(int(material.joint.max()) + 1)[material.joint])
+    train = torch.from_numpy(material.split.train)
+    eraser = LeaceEraser.fit(x[train], s[train])
+    return Representation(eraser(x).numpy().astype(np.float32))
+
+
+def prototypes(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
+    """fairlearn's prototype representation (LFR): every row as its closeness to a few prototypes."""
+    train = material.split.train
+    learner = PrototypeRepresentationLearner(
+        n_prototypes=settings["prototypes"], max_iter=settings["prototype_iterations"], random_state=seed
+    )
+    learner.fit(
+        material.standard[train].astype(np.float64),
+        material.label[train],
+        sensitive_features=material.joint[train],
+    )
+    return Representation(np.asarray(learner.transform(material.standard.astype(np.float64)), dtype=np.float32))
+
+
+def difoci(objective: str, *, penalised: bool = False) -> Build:
+    """DifFOCI as a network; with a penalty its weight is chosen on validation rows."""
+
+    def build(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
+        own = settings["penalised"] if penalised else settings["network"]
+        weights = settings["penalties"] if penalised else (settings["dF2_penalty"] if objective == "dF2" else 0.0,)
+
+        def one(weight: float, share: float, done: float) -> Representation:
+            model = DifFOCI(
+                objective=objective,  # type: ignore[arg-type]
+                model="nn",
+                penalty=weight,
+                device=settings["device"],
+                random_state=seed,
+                **{**own, "width": own["width"] or material.features},
+            )
+            model.fit(
+                *_rows(material, material.split.train),
+                validation=_rows(material, material.split.validation),
+                on_epoch=_epochs(watch, own["max_epochs"], share, done),
+            )
+            chosen = {"penalty": weight, "epochs": len(model.history_)}
+            return Representation(model.transform(material.inputs), chosen, model.history_, model.network_)
+
+        return _best(one, weights, material, settings, seed)
+
+    return build
+
+
+def adversary(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
+    """An adversarially trained network of the same size, its weight chosen on validation rows."""
+    own = settings["adversary"]
+
+    def one(weight: float, share: float, done: float) -> Representation:
+        model = Adversary(weight=weight, device=settings["device"], seed=seed, **own)
+        rows, held = material.split.train, material.split.validation
+        model.fit(
+            material.inputs[rows],
+            material.label[rows],
+            material.joint[rows],
+            (material.inputs[held], material.label[held], material.joint[held]),
+            on_epoch=_epochs(watch, own["max_epochs"], share, done),
+        )
+        return Representation(model.transform(material.inputs), {"weight": weight}, network=model.network)
+
+    return _best(one, settings["adversary_weights"], material, settings, seed)
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("standard", "Standardised data", False, standard, 0.5),
+        Method("dF1", "difFOCI without conditioning (dF1)", False, difoci("dF1"), 1.5),
+        Method("dF2", "Classifier with difFOCI penalty (dF2)", False, difoci("dF2"), 1.5),
+        Method("dF3", "difFOCI given the attribute (dF3)", False, difoci("dF3"), 1.5),
+        Method("dF3+penalty", "dF3 with leakage penalty", False, difoci("dF3", penalised=True), 3.0),
+        Method("correlation-remover", "CorrelationRemover", True, correlation_remover, 0.5),
+        Method("leace", "LEACE", False, leace, 0.5),
+        Method("adversary", "Adversarial network", False, adversary, 3.0),
+        Method("prototypes", "Prototypes (LFR)", False, prototypes, 8.0),
+    )
+}
+
+
+def _rows(material: Material, rows: Any) -> tuple[Matrix, Any, Any]:
+    return material.inputs[rows], material.label[rows], material.sensitive.iloc[rows]
+
+
+def _epochs(watch: Watch, epochs: int, share: float, done: float) -> Callable[[dict[str, Any]], None]:
+    """Report an epoch as progress: this training is `share` of the method's, after `done` of it."""
+    return lambda line: watch.tell(
+        fraction=0.7 * (done + share * line["epoch"] / epochs),
+        **{name: value for name, value in line.items() if name != "objective"},
+    )
+
+
+def _best(
+    one: Callable[[float, float, float], Representation],
+    weights: Any,
+    material: Material,
+    settings: Mapping[str, Any],
+    seed: int,
+) -> Representation:
+    """Of several weights take the one that leaves S hardest to guess among those that predict y about as well as any.
+
+    "About as well" is half a standard error of a validation accuracy: a smaller gap is no evidence.
+    """
+    candidates = [one(float(weight), 1 / len(weights), k / len(weights)) for k, weight in enumerate(weights)]
+    if len(candidates) == 1:
+        return candidates[0]
+    quick: dict[str, Any] = {"probes": ("logistic", "boosting"), "most_rows": settings["probe_rows"], "seed": seed}
+    accuracy, leakage = [], []
+    for candidate in candidates:
+        label = guess(candidate.z, material.label, material.split, classes=material.classes, **quick)
+        accuracy.append(label.validation.accuracy)
+        seen = [
+            guess(candidate.z, code, material.split, classes=len(material.levels[name]), **quick).validation.auc or 0.5
+            for name, code in material.groups.items()
+        ]
+        leakage.append(max(seen))
+    top = max(accuracy)
+    slack = 0.5 * np.sqrt(top * (1 - top) / len(material.split.validation))
+    allowed = [k for k in range(len(candidates)) if accuracy[k] >= top - slack]
+    return candidates[min(allowed, key=lambda k: leakage[k])]

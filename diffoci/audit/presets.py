@@ -1,0 +1,106 @@
+"""Presets: every number an audit depends on, for a first look, for an audit, and as the paper has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+DEFAULT_METHODS = ("standard", "dF1", "dF3", "dF3+penalty", "correlation-remover", "leace", "adversary")
+
+# The paper's networks: three hidden layers of 128, beta 5, Adam. Epochs by validation.
+_NETWORK: dict[str, Any] = {
+    "beta": 5.0,
+    "width": None,
+    "hidden": (128, 128, 128),
+    "lr": 1e-3,
+    "weight_decay": 1e-3,
+    "batch_size": 1024,
+    "max_epochs": 40,
+    "patience": 8,
+}
+# Width 1 leaves least room to hide S in; softer neighbours (beta 2) generalise better. Chosen on validation rows.
+_PENALISED: dict[str, Any] = {**_NETWORK, "beta": 2.0, "width": 1, "max_epochs": 60, "patience": 12}
+_ADVERSARY: dict[str, Any] = {name: value for name, value in _PENALISED.items() if name != "beta"}
+_PROBE: dict[str, Any] = {"hidden": (128, 128, 128), "batch_size": 512, "max_epochs": 30, "patience": 5, "lr": 1e-3}
+_VEC: dict[str, Any] = {
+    "beta": 5.0,
+    "lr": 0.05,
+    "weight_decay": 5e-3,
+    "batch_size": 256,
+    "max_epochs": 50,
+    "patience": 50,
+    "cutoff": 0.1,
+}
+
+STANDARD: dict[str, Any] = {
+    "coding": "onehot",
+    "fractions": (0.75, 0.15, 0.10),
+    "network": _NETWORK,
+    "penalised": _PENALISED,
+    "adversary": _ADVERSARY,
+    "penalties": (0.1, 0.3, 1.0),
+    "adversary_weights": (0.3, 1.0, 3.0),
+    "dF2_penalty": 1.0,
+    "probe": _PROBE,
+    "probe_rows": 20_000,
+    "null_draws": 2000,
+    "permutations": 199,
+    "exact_rows": 10_000,
+    "coefficient_rows": 2000,
+    "vec": _VEC,
+    "vec_rows": None,
+    "curve": (0.0, 0.1, 0.3, 1.0, 3.0, 10.0),
+    "prototypes": 10,
+    "prototype_iterations": 200,
+}
+
+QUICK: dict[str, Any] = {
+    **STANDARD,
+    "network": {**_NETWORK, "max_epochs": 20, "patience": 5},
+    "penalised": {**_PENALISED, "max_epochs": 30, "patience": 8},
+    "adversary": {**_ADVERSARY, "max_epochs": 30, "patience": 8},
+    "penalties": (0.3,),
+    "adversary_weights": (1.0,),
+    "probe": {**_PROBE, "max_epochs": 12, "patience": 3},
+    "probe_rows": 6000,
+    "permutations": 99,
+    "exact_rows": 3000,
+    "coefficient_rows": 1000,
+    "vec": {**_VEC, "max_epochs": 20, "patience": 20},
+    "vec_rows": 6000,
+    "curve": (),
+}
+
+PAPER: dict[str, Any] = {
+    **STANDARD,
+    "coding": "integer",
+    "network": {**_NETWORK, "weight_decay": 1e-4},
+    "penalties": (1.0,),
+    "adversary_weights": (1.0,),
+    "probe": {**_PROBE, "max_epochs": 60, "patience": 10},
+    "probe_rows": None,
+    "curve": (),
+}
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {"quick": QUICK, "standard": STANDARD, "paper": PAPER}
+SEEDS = {"quick": 3, "standard": 5, "paper": 5}
+
+# The paper's settings of vec-dF1 and vec-dF3 for its data sets [tab:exp_hyperparameters].
+PAPER_VEC: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "student": {
+        "dF1": {"batch_size": 64, "lr": 0.1, "max_epochs": 100, "weight_decay": 5e-4},
+        "dF3": {"batch_size": 256, "lr": 0.05, "max_epochs": 50, "weight_decay": 5e-3},
+    },
+    "bank": {
+        "dF1": {"batch_size": 2048, "lr": 5e-3, "max_epochs": 50, "weight_decay": 1e-5},
+        "dF3": {"batch_size": 256, "lr": 5e-3, "max_epochs": 50, "weight_decay": 5e-4},
+    },
+    "acs-employment": {
+        "dF1": {"batch_size": 64, "lr": 0.05, "max_epochs": 50, "weight_decay": 5e-3},
+        "dF3": {"batch_size": 256, "lr": 5e-3, "max_epochs": 50, "weight_decay": 1e-5},
+    },
+    "acs-income": {
+        "dF1": {"batch_size": 1024, "lr": 0.01, "max_epochs": 10, "weight_decay": 1e-4},
+        "dF3": {"batch_size": 256, "lr": 0.05, "max_epochs": 100, "weight_decay": 5e-3},
+    },
+}

@@ -1,0 +1,116 @@
+"""Verdicts: whether a sensitive attribute can be guessed above chance, or too few people were seen to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from diffoci.inputs import Floats, Ints
+
+Verdict = Literal["detected", "not detected", "insufficient evidence"]
+
+# A group of fewer test rows is not judged.
+FEWEST_ROWS = 30
+# With 1 % of shuffled labels above it, "detected" is wrong once in a hundred audits of harmless data.
+LEVEL = 0.01
+# Chance alone reaching this high means that a leak worth worrying about could not have been seen.
+WIDEST_CHANCE = 0.65
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What shuffled labels give for the mean AUC over splits: its lower and upper limits."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One split's test rows (positions in the data) and the probabilities a probe gave them."""
+
+    rows: Ints
+    probability: Floats
+
+
+def judged_classes(code: Ints, tests: Sequence[Tested], classes: int) -> list[int]:
+    """Groups with enough distinct test rows, over all splits, to be judged."""
+    rows = np.unique(np.concatenate([test.rows for test in tests]))
+    count = np.bincount(code[rows], minlength=classes)
+    enough = [k for k in range(classes) if count[k] >= FEWEST_ROWS]
+    return enough if len(enough) > 1 else []
+
+
+def aucs(code: Ints, tests: Sequence[Tested], judged: Sequence[int]) -> Floats:
+    """AUC of every split, the mean over judged groups of one group against the other judged ones."""
+    union = np.unique(np.concatenate([test.rows for test in tests]))
+    return _areas(code[union][None], _Ranked.of(tests, union, code, judged), judged)[0]
+
+
+def chance(code: Ints, tests: Sequence[Tested], judged: Sequence[int], *, draws: int, seed: int = 0) -> Chance:
+    """Limits of the mean AUC when the labels of the test rows are shuffled.
+
+    Whatever a probe learnt, its scores of test rows know nothing of shuffled labels: refitting it on shuffled data
+    gives the same distribution, at a thousand times the cost (`tests/audit/test_verdicts.py` compares them). Rows that
+    several splits test keep one label in all of them, so the splits' dependence is in the limits.
+    """
+    rng = np.random.default_rng(seed)
+    union = np.unique(np.concatenate([test.rows for test in tests]))
+    ranked = _Ranked.of(tests, union, code, judged)
+    means = []
+    for _ in range(0, draws, 100):
+        shuffled = rng.permuted(np.tile(code[union], (100, 1)), axis=1)
+        means.append(np.nanmean(_areas(shuffled, ranked, judged), axis=1))
+    low, high = np.quantile(np.concatenate(means), [LEVEL, 1 - LEVEL])
+    return Chance(float(low), float(high))
+
+
+def verdict(mean_auc: float | None, limits: Chance | None) -> Verdict:
+    """The verdict on a mean AUC."""
+    if mean_auc is None or limits is None:
+        return "insufficient evidence"
+    if mean_auc > limits.high:
+        return "detected"
+    return "not detected" if limits.high <= WIDEST_CHANCE else "insufficient evidence"
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """For every split: where its test rows stand in the union of all, and the ranks of their scores by class."""
+
+    place: tuple[Ints, ...]
+    rank: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, tests: Sequence[Tested], union: Ints, code: Ints, judged: Sequence[int]) -> _Ranked:
+        place, rank = [], []
+        wanted = list(judged) if len(judged) > 2 else [judged[1]]
+        for test in tests:
+            among = np.isin(code[test.rows], judged)
+            place.append(np.searchsorted(union, test.rows[among]))
+            rank.append(stats.rankdata(test.probability[among][:, wanted], axis=0))
+        return cls(tuple(place), tuple(rank))
+
+
+def _areas(codes: Ints, ranked: _Ranked, judged: Sequence[int]) -> Floats:
+    """AUCs, one line for every labelling in `codes`, one column for every split."""
+    wanted = list(judged) if len(judged) > 2 else [judged[1]]
+    columns = []
+    for place, rank in zip(ranked.place, ranked.rank, strict=True):
+        by_class = []
+        for k, level in enumerate(wanted):
+            inside = (codes[:, place] == level).astype(np.float64)
+            ones = inside.sum(axis=1)
+            zeros = len(place) - ones
+            with np.errstate(invalid="ignore", divide="ignore"):
+                by_class.append((inside @ rank[:, k] - ones * (ones + 1) / 2) / (ones * zeros))
+        stacked = np.stack(by_class, axis=1)
+        seen = np.isfinite(stacked)
+        total = np.where(seen, stacked, 0.0).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns.append(total / seen.sum(axis=1))
+    return np.stack(columns, axis=1)
