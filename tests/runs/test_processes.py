@@ -1,0 +1,93 @@
+"""Runs in processes of their own: killed, cancelled, orphaned, started twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from diffoci.runs.files import read_lines
+from diffoci.runs.launch import start
+from diffoci.runs.lock import AlreadyRunning
+from diffoci.runs.progress import read_progress
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run
+from tests.runs.conftest import FAKE, HERE, is_alive, numbers, undisturbed, wait_until
+
+NewRun = Callable[..., Run]
+
+
+def done_cells(run: Run) -> list[str]:
+    return [cell.id for cell in read_progress(run.folder).cells if cell.state == "done"]
+
+
+def processes_of_cells(run: Run) -> set[int]:
+    return {line["pid"] for line in read_lines(run.progress_file) if "pid" in line}
+
+
+def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers(new_run: NewRun) -> None:
+    run = new_run(seconds=1.0, seeds=3)
+    pid = start(run.folder, jobs=2, engine=FAKE)
+    assert run.status().state == "running"
+    with pytest.raises(AlreadyRunning):  # the second of two tabs
+        start(run.folder, jobs=2, engine=FAKE)
+    wait_until(lambda: len(done_cells(run)) >= 2)
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: run.status().state == "interrupted", seconds=3)
+    children = processes_of_cells(run)
+    assert pid not in children
+    wait_until(lambda: not any(map(is_alive, children)), seconds=5)
+    kept = {name: (run.cells / f"{name}.json").stat().st_mtime_ns for name in done_cells(run)}
+    assert 2 <= len(kept) < 6
+    assert run_audit(run, HERE).state == "done"
+    assert {name: (run.cells / f"{name}.json").stat().st_mtime_ns for name in kept} == kept
+    assert numbers(run) == undisturbed(run)
+
+
+def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(new_run: NewRun) -> None:
+    run = new_run(seconds=60, seeds=1, deaf=["methods-dF3-0"])
+    start(run.folder, jobs=2, engine=FAKE)
+    wait_until(lambda: len(processes_of_cells(run)) == 2)
+    run.cancel()
+    assert wait_until(lambda: run.status().state == "cancelled") < 3.0
+    assert wait_until(lambda: not any(map(is_alive, processes_of_cells(run)))) < 3.0
+
+
+def test_cancel_takes_effect_in_three_seconds_while_data_are_loaded(new_run: NewRun) -> None:
+    run = new_run(loading=60)
+    start(run.folder, jobs=1, engine=FAKE)
+    wait_until(run.progress_file.exists)
+    run.cancel()
+    assert wait_until(lambda: run.status().state == "cancelled") < 3.0
+
+
+def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
+    run = new_run(dying=["methods-dF3-0"], seeds=1)
+    assert run_audit(run, Means(jobs=2, engine=FAKE)).state == "done"
+    assert list(run.result()["failures"]) == ["methods-dF3-0"]
+    assert "killed" in run.result()["failures"]["methods-dF3-0"]
+    assert [method["name"] for method in run.result()["methods"]] == ["standard"]
+
+
+def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
+    command += ["--jobs", "2", "--setting", "seconds=1.0", "--json"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    wait_until(lambda: (out / "spec.json").exists() and done_cells(Run.open(out)))
+    os.killpg(process.pid, signal.SIGINT)  # a terminal tells the whole group
+    printed, said = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert printed == ""
+    assert said.strip() == f"Stopped; what is finished is kept. Resume with: python -m diffoci runs resume {out}"
+    run = Run.open(out)
+    assert run.status().state == "interrupted"
+    assert run_audit(run, HERE).state == "done"
+    assert numbers(run) == undisturbed(run)

@@ -1,0 +1,269 @@
+"""What a run keeps, resumes and reports, seen from one process."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diffoci.audit.cells import Cell, CellOutput, Watch
+from diffoci.runs import runner
+from diffoci.runs.files import read_lines
+from diffoci.runs.progress import read_history, read_progress
+from diffoci.runs.reporter import Reporter
+from diffoci.runs.runner import run_audit
+from diffoci.runs.store import Run
+from tests.runs import fake_engine
+from tests.runs.conftest import HERE, numbers, undisturbed
+
+NewRun = Callable[..., Run]
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the cells as they are computed."""
+    names: list[str] = []
+    original = fake_engine.run_cell
+
+    def noted(spec: Any, dataset: Any, cell: Cell, watch: Watch) -> CellOutput:
+        names.append(cell.id)
+        return original(spec, dataset, cell, watch)
+
+    monkeypatch.setattr(fake_engine, "run_cell", noted)
+    return names
+
+
+def test_the_result_says_what_made_it(new_run: NewRun) -> None:
+    run = new_run()
+    assert run_audit(run, HERE).state == "done"
+    result = run.result()
+    assert (result["schema"], result["id"]) == (1, run.id)
+    assert set(result["provenance"]) == {"sha256", "rows", "real", "versions", "device", "seconds"}
+    assert result["provenance"]["device"] in ("cpu", "cuda", "mps")
+    assert result["provenance"]["versions"]["torch"]
+    assert "NaN" not in run.result_file.read_text()
+
+
+def test_the_longest_cells_go_first(new_run: NewRun, computed: list[str]) -> None:
+    run_audit(new_run(), HERE)
+    assert computed == ["methods-dF3-0", "methods-dF3-1", "methods-standard-0", "methods-standard-1"]
+
+
+def test_resuming_a_finished_run_computes_nothing(new_run: NewRun, computed: list[str]) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    before = run.result_file.read_bytes()
+    computed.clear()
+    assert run_audit(run, HERE).state == "done"
+    assert computed == []
+    assert run.result_file.read_bytes() == before
+
+
+def test_resuming_computes_only_what_is_missing_and_gives_the_same_numbers(
+    new_run: NewRun, computed: list[str]
+) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    whole = numbers(run)
+    (run.cells / "methods-dF3-1.json").unlink()
+    computed.clear()
+    run_audit(run, HERE)
+    assert computed == ["methods-dF3-1"]
+    assert numbers(run) == whole
+
+
+def test_a_failing_cell_is_kept_with_its_message_and_the_audit_ends(new_run: NewRun) -> None:
+    run = new_run(failing=["methods-dF3-1"])
+    status = run_audit(run, HERE)
+    assert status.state == "done"
+    assert "1 of 4 parts failed" in status.message
+    assert run.result()["failures"] == {"methods-dF3-1": "The loss of dF3 was not a number in epoch 3; lower lr."}
+    failed = [cell for cell in read_progress(run.folder).cells if cell.state == "failed"]
+    assert [(cell.id, cell.message) for cell in failed] == list(run.result()["failures"].items())
+
+
+def test_a_failed_cell_is_tried_again_when_resumed(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run()
+    original = fake_engine.run_cell
+
+    def unlucky(spec: Any, dataset: Any, cell: Cell, watch: Watch) -> CellOutput:
+        if cell.id == "methods-dF3-1":
+            raise MemoryError("too big")
+        return original(spec, dataset, cell, watch)
+
+    monkeypatch.setattr(fake_engine, "run_cell", unlucky)
+    run_audit(run, HERE)
+    assert run.result()["failures"] == {"methods-dF3-1": "MemoryError: too big"}
+    monkeypatch.undo()
+    assert run_audit(run, HERE).message == ""
+    assert numbers(run) == undisturbed(run)
+
+
+def test_a_run_with_nothing_usable_has_failed_with_the_reason(new_run: NewRun) -> None:
+    run = new_run(seeds=1, failing=["methods-standard-0", "methods-dF3-0"])
+    assert run_audit(run, HERE).state == "failed"
+    assert "lower lr" in run.status().message
+    assert not run.result_file.exists()
+
+
+def test_data_that_cannot_be_loaded_fail_the_run_with_their_sentence(
+    new_run: NewRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(_: Any) -> None:
+        raise ValueError("There is no file x.csv; check the name.")
+
+    monkeypatch.setattr(fake_engine, "load_dataset", absent)
+    run = new_run()
+    with pytest.raises(ValueError, match=r"no file x\.csv"):
+        run_audit(run, HERE)
+    assert run.status() == runner.Status("failed", "There is no file x.csv; check the name.")
+
+
+def test_data_that_changed_under_a_run_are_refused(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    before = run.result_file.read_bytes()
+    other = fake_engine.make_truth(rows=200, seed=5).dataset
+    monkeypatch.setattr(fake_engine, "load_dataset", lambda _: other)
+    with pytest.raises(ValueError, match="data changed since"):
+        run_audit(run, HERE)
+    assert run.result_file.read_bytes() == before
+
+
+def test_a_full_disk_fails_the_run_with_a_sentence_and_it_resumes(
+    new_run: NewRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run()
+
+    def full(*_: Any) -> None:
+        raise OSError("The disk is full: c.json could not be written. Free some space and resume.")
+
+    monkeypatch.setattr(runner, "save_cell", full)
+    with pytest.raises(OSError, match="disk is full"):
+        run_audit(run, HERE)
+    assert run.status().state == "failed"
+    monkeypatch.undo()
+    monkeypatch.setenv("DIFFOCI_RUNS", str(run.folder.parent))
+    assert run_audit(run, HERE).state == "done"
+    assert numbers(run) == undisturbed(run)
+
+
+def test_cancelling_stops_in_the_middle_of_a_cell_and_resuming_ends_the_same(new_run: NewRun) -> None:
+    run = new_run(seconds=1.0)
+    timer = threading.Timer(1.5, run.cancel)
+    timer.start()
+    begun = time.monotonic()
+    assert run_audit(run, HERE).state == "cancelled"
+    assert time.monotonic() - begun < 2.5
+    assert run.status().state == "cancelled"
+    states = [cell.state for cell in read_progress(run.folder).cells]
+    assert "done" in states
+    assert "waiting" in states
+    run.uncancel()
+    assert run_audit(run, HERE).state == "done"
+    assert numbers(run) == undisturbed(run)
+
+
+def test_a_run_cancelled_before_it_starts_does_nothing(new_run: NewRun, computed: list[str]) -> None:
+    run = new_run()
+    run.cancel()
+    assert run.status().state == "cancelled"
+    assert run_audit(run, HERE).state == "cancelled"
+    assert computed == []
+
+
+def test_progress_lines_say_where_the_run_is(new_run: NewRun) -> None:
+    run = new_run(seconds=0.8)
+    run_audit(run, HERE)
+    lines = read_lines(run.progress_file)
+    assert all({"time", "stage", "overall", "eta", "elapsed"} <= set(line) for line in lines)
+    of_cells = [line for line in lines if "cell" in line and "epoch" in line]
+    assert all(
+        {"method", "seed", "cell", "epoch", "fraction", "loss", "T_validation"} <= set(line) for line in of_cells
+    )
+    assert not any("theta" in line for line in lines)
+    overall = [line["overall"] for line in lines]
+    assert overall == sorted(overall)
+    assert overall[-1] == 1.0
+    assert any(line["eta"] for line in lines)
+    assert max(np.diff([line["time"] for line in lines])) < 2.0
+    assert len(lines) < 40
+
+
+def test_progress_goes_on_while_a_cell_is_silent(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run(seeds=1)
+    original = fake_engine.run_cell
+
+    def silent(spec: Any, dataset: Any, cell: Cell, watch: Watch) -> CellOutput:
+        if cell.method == "dF3":
+            time.sleep(2.5)
+        return original(spec, dataset, cell, watch)
+
+    monkeypatch.setattr(fake_engine, "run_cell", silent)
+    run_audit(run, HERE)
+    assert max(np.diff([line["time"] for line in read_lines(run.progress_file)])) < 2.0
+
+
+def test_the_history_of_a_cell_has_its_epochs_and_theta(new_run: NewRun) -> None:
+    run = new_run(seconds=1.0, seeds=1)
+    run_audit(run, HERE)
+    history = read_history(run.folder, "methods-dF3-0")
+    assert [record["epoch"] for record in history] == sorted(record["epoch"] for record in history)
+    assert history[-1]["epoch"] == 19
+    assert len(history[-1]["theta"]) == 20
+    assert read_progress(run.folder).cells[1].last["epoch"] == 19
+    assert (run.cells / "methods-dF3-0.history.jsonl").stat().st_size < 20_000
+
+
+def test_many_reports_become_few_lines() -> None:
+    lots: list[list[dict[str, Any]]] = []
+    reporter = Reporter(lots.append)
+    begun = time.monotonic()
+    while time.monotonic() - begun < 1.0:
+        reporter({"epoch": len(lots), "theta": [1.0], "loss": 1 / 3})
+        reporter({"epoch": len(lots) + 1000, "theta": np.ones(3), "loss": np.float32(1 / 3)})
+    reporter.flush()
+    assert len(lots) <= 5
+    assert all(len(lot) <= 10 for lot in lots)
+    assert all("theta" not in record for lot in lots for record in lot[:-1])
+    assert all("theta" in lot[-1] for lot in lots)
+    assert lots[1][-1]["loss"] == 0.333333
+
+
+def test_progress_is_read_from_a_torn_file(new_run: NewRun) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    with run.progress_file.open("ab") as file:
+        file.write(b'{"stage": "cells", "overall": 0.')
+    with (run.cells / "methods-dF3-0.history.jsonl").open("ab") as file:
+        file.write(b'{"epoch": 2')
+    progress = read_progress(run.folder)
+    assert (progress.state, progress.fraction, progress.stage) == ("done", 1.0, "done")
+    assert progress.cells[0].state == "done"
+
+
+def test_two_specifications_of_the_same_name_are_a_mistake(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake_engine, "plan", lambda *_: (Cell("a", "methods", "m", 0), Cell("a", "methods", "m", 1)))
+    with pytest.raises(ValueError, match="same name"):
+        run_audit(new_run(), HERE)
+
+
+def test_the_plan_names_every_cell(new_run: NewRun) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    plan = json.loads(run.plan_file.read_text())
+    assert [cell["id"] for cell in plan["cells"]] == [cell.id for cell in read_progress(run.folder).cells]
+    assert plan["digest"] == run.spec.digest()
+
+
+def test_nothing_in_a_run_directory_is_a_pickle(new_run: NewRun) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    kinds = {path.suffix for path in Path(run.folder).rglob("*") if path.is_file()}
+    assert kinds <= {".json", ".jsonl", ".npz", ".safetensors", ""}
