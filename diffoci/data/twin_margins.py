@@ -3,7 +3,7 @@
 First what each factor changes on its own (label, sex, age band, ...: main effects, by raking, so that effects
 which overlap are not counted twice), then what the cells of the first two factors change, of the first
 three, and so on down to the cell itself. Each step goes as far as the counts show beyond chance
-(gamma-Poisson smoothing), and never looks at a level that fewer than FEWEST people of a group hold.
+(James-Stein shrinkage), and never looks at a level that fewer than FEWEST people of a group hold.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ Counts = NDArray[np.int64]
 Key = tuple[str, ...]
 
 _RAKING_SWEEPS = 15
+# The full James-Stein correction throws away weak effects that add up over many columns: with it, the twin of 395
+# students predicted its label 3 points worse than the real data. Half of it was chosen on that comparison.
+_CORRECTION = 0.5
 
 
 def cell_margins(counts: Counts, allowed: NDArray[np.bool_], keys: Sequence[Key], *, structural: int) -> Floats:
@@ -73,7 +76,7 @@ def _refine(margins: Floats, counts: Counts, groups: Sequence[NDArray[np.int64]]
 
 
 def smoothed(counts: Counts, expected_share: Floats, everyone: int) -> Floats:
-    """Blend a group's counts with the shares expected of it, rare levels more than common ones.
+    """Blend a group's counts with the shares expected of it, the more the nearer their distance is to chance.
 
     Levels of fewer than FEWEST people are never looked at one by one: together they share, in the
     expected proportions, what the others leave.
@@ -87,7 +90,7 @@ def smoothed(counts: Counts, expected_share: Floats, everyone: int) -> Floats:
     chance = max(0.0, 1 - total / everyone)
     distance = ((observed - expected)[known] ** 2 / expected[known]).sum()
     free = known.sum() - (hidden.sum() == 0)  # Shares that add up to 1 leave one fewer free to differ by chance.
-    weight = max(0.0, 1 - chance * free * 0.5 / distance) if distance > 0 else 0.0
+    weight = max(0.0, 1 - _CORRECTION * chance * free / distance) if distance > 0 else 0.0
     blended = weight * observed / total + (1 - weight) * expected_share
     return blended / blended.sum()
 
