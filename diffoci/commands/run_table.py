@@ -14,19 +14,35 @@ from diffoci.runs.store import Run
 
 def result_table(result: dict[str, Any]) -> str:
     """One line a method: how well y is predicted, how well S can be guessed, what chance gives, the verdict."""
-    rows = [("method", "y accuracy", "S guessed (AUC)", "chance up to", "verdict")]
+    attributes = list(dict.fromkeys(name for method in result["methods"] for name in _places(method)))
+    header = ["method", "y accuracy"]
+    for name in attributes:
+        header += [f"{name} guessed (AUC)", "chance", "verdict"]
+    rows = [header]
     for method in result["methods"]:
-        place = method["leakage"]["representation"]
-        guessed = _decimals(place.get("auc"))
-        chance = _decimals(place.get("null_auc_high"))
-        accuracy = _percent(method["y"]["accuracy"])
-        rows.append((method["name"], accuracy, guessed, chance, str(place.get("verdict"))))
-    widths = [max(len(row[k]) for row in rows) for k in range(5)]
+        row = [str(method["name"]), _percent(method["y"]["accuracy"])]
+        for name in attributes:
+            place = _places(method).get(name, {})
+            row += [_decimals(place.get("auc")), _chance(place), str(place.get("verdict", "-"))]
+        rows.append(row)
+    widths = [max(len(row[k]) for row in rows) for k in range(len(header))]
     lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     provenance = result["provenance"]
     kind = "real data" if provenance.get("real") else "SIMULATED data"
-    lines.append(f"{provenance['rows']:,} rows of {kind}, {provenance['seconds']} s on {provenance['device']}")
+    took = duration(float(provenance["seconds"]))
+    lines.append(f"{provenance['rows']:,} rows of {kind}, {len(result['spec']['seeds'])} seeds, {took}")
     return "\n".join(lines + [f"failed: {name}: {message}" for name, message in result.get("failures", {}).items()])
+
+
+def _places(method: dict[str, Any]) -> dict[str, Any]:
+    """Leakage from the representation, by sensitive attribute."""
+    by_attribute = method["leakage"].get("by_attribute", {})
+    return {name: places["representation"] for name, places in by_attribute.items() if "representation" in places}
+
+
+def _chance(place: dict[str, Any]) -> str:
+    low, high = place.get("null_auc_low"), place.get("null_auc_high")
+    return "-" if high is None else f"{_decimals(low)} to {_decimals(high)}"
 
 
 def _mean(value: Any) -> float | None:

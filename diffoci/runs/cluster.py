@@ -21,6 +21,7 @@ from diffoci.runs.outcome import Outcome
 if TYPE_CHECKING:
     from distributed import Client
 
+CONNECTING = 10  # seconds for the scheduler to answer
 _PATIENCE = 2.0  # seconds for cells to stop; a worker of a cluster is not ours to end
 _NO_WORKER = 20.0  # seconds to wait for a first worker
 _LOST = "The workers of the cluster that computed it were killed, most likely because memory ran out."
@@ -98,7 +99,7 @@ def _collected(
         yield item
 
 
-def _stop(topic: str) -> None:
+async def _stop(topic: str) -> None:  # as a coroutine, so that nobody waits for a busy worker
     _STOPPED.add(topic)
 
 
@@ -127,7 +128,7 @@ def _connected(address: str) -> Iterator[Client]:
     except ImportError:
         raise ValueError("Using a cluster needs Dask: install it with pip install 'diffoci[cluster]'.") from None
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client = Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError) as problem:
         raise ValueError(f"There is no Dask scheduler at {address} ({problem}); check the address.") from None
     try:

@@ -27,6 +27,7 @@ from diffoci.runs.reporter import Reporter
 ENGINE = "diffoci.audit.engine"
 PATIENCE = 1.5  # seconds a cell may go on after it was asked to stop
 _ONE_CELL_A_PROCESS = threading.Lock()
+_LATEST: dict[str, Dataset] = {}  # the data of the audit this process works on
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def perform(task: Task, dataset: Dataset) -> Outcome:
             begun = time.perf_counter()
             task.link.send(task.cell.id, [{"time": round(time.time(), 3), "state": "running", "fraction": 0.0}])
             watch = Watch(report=reporter, cancelled=task.link.stopped)
-            output = engine_named(task.engine).run_cell(task.spec, dataset, task.cell, watch)
+            output = engine_named(task.engine).run_cell(task.spec, _one_copy(dataset), task.cell, watch)
             reporter.flush()
             device = device_name(task.spec.device)
         return Outcome(
@@ -74,6 +75,14 @@ def perform(task: Task, dataset: Dataset) -> Outcome:
     except Exception as problem:
         reporter.flush()
         return Outcome(task.cell.id, error=sentence(problem), trace=traceback.format_exc())
+
+
+def _one_copy(dataset: Dataset) -> Dataset:
+    """Return the copy this process got first: engines keep what they prepared for the object they know."""
+    if _LATEST.get(dataset.sha256) is None:
+        _LATEST.clear()
+        _LATEST[dataset.sha256] = dataset
+    return _LATEST[dataset.sha256]
 
 
 def sentence(problem: BaseException) -> str:

@@ -114,8 +114,7 @@ class _Session:
         return self._conclude(dataset, cells, origin)
 
     def _compute(self, missing: Sequence[Cell], dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> bool:
-        """Compute the cells that are not there, the longest first; False if asked to stop."""
-        missing = sorted(missing, key=lambda cell: -cell.cost)
+        """Compute the cells that are not there, in the order of the plan; False if asked to stop."""
         finished = {cell.id for cell in cells} - {cell.id for cell in missing}
         self.run.result_file.unlink(missing_ok=True)
         for cell in missing:

@@ -94,9 +94,16 @@ def assemble(
         values = [output.summary["accuracy"] + float(output.arrays["scores"].sum()) for output in found]
         if found:
             auc = {"mean": 0.6, "low": 0.5, "high": 0.7, "values": [0.6]}
-            place = {"auc": auc, "null_auc_high": 0.56, "probe": "boosting", "verdict": "detected"}
+            place = {
+                "auc": auc,
+                "null_auc_low": 0.45,
+                "null_auc_high": 0.56,
+                "probe": "boosting",
+                "verdict": "detected",
+            }
+            leakage = {"representation": place, "by_attribute": {"group": {"representation": place}}}
             accuracy = {"mean": float(np.mean(values)), "low": min(values), "high": max(values), "values": values}
-            methods.append({"name": method, "y": {"accuracy": accuracy}, "leakage": {"representation": place}})
+            methods.append({"name": method, "y": {"accuracy": accuracy}, "leakage": leakage})
     return {
         "schema": 1,
         "spec": spec.to_dict(),

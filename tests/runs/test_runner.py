@@ -50,9 +50,9 @@ def test_the_result_says_what_made_it(new_run: NewRun) -> None:
     assert "NaN" not in run.result_file.read_text()
 
 
-def test_the_longest_cells_go_first(new_run: NewRun, computed: list[str]) -> None:
+def test_cells_start_in_the_order_of_the_plan(new_run: NewRun, computed: list[str]) -> None:
     run_audit(new_run(), HERE)
-    assert computed == ["methods-dF3-0", "methods-dF3-1", "methods-standard-0", "methods-standard-1"]
+    assert computed == ["methods-standard-0", "methods-standard-1", "methods-dF3-0", "methods-dF3-1"]
 
 
 def test_resuming_a_finished_run_computes_nothing(new_run: NewRun, computed: list[str]) -> None:

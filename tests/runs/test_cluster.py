@@ -1,0 +1,94 @@
+"""Runs on a Dask cluster: a scheduler and two workers on this machine, one of them killed half way."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from diffoci.runs.files import read_lines
+from diffoci.runs.progress import read_history, read_progress
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run
+from tests.runs.conftest import FAKE, numbers, undisturbed, wait_until
+
+pytest.importorskip("distributed")
+NewRun = Callable[..., Run]
+
+
+@dataclass
+class Cluster:
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+    @property
+    def means(self) -> Means:
+        return Means(cluster=self.address, engine=FAKE)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "", "HOME": str(folder)}
+    dask = [sys.executable, "-m", "dask"]
+
+    def launch(name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        with (folder / name).open("wb") as log:
+            return subprocess.Popen([*dask, *arguments], stdout=log, stderr=log, env=environment, cwd=folder)
+
+    scheduler = launch("scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    log = folder / "scheduler"
+    wait_until(lambda: re.search(r"Scheduler at:\s+tcp", log.read_text()))
+    address = re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text())[1]  # type: ignore[index]
+    options = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "60")
+    workers = [launch(f"worker{k}", "worker", address, *options) for k in range(2)]
+    yield Cluster(address, workers)
+    for process in [*workers, scheduler]:
+        process.kill()
+        process.wait()
+
+
+def test_cancel_takes_effect_on_a_cluster_in_three_seconds_and_frees_its_workers(
+    new_run: NewRun, cluster: Cluster
+) -> None:
+    slow = new_run(seconds=60)
+    thread = threading.Thread(target=run_audit, args=(slow, cluster.means))
+    thread.start()
+    wait_until(lambda: len({line["pid"] for line in read_lines(slow.progress_file) if "pid" in line}) == 2)
+    slow.cancel()
+    assert wait_until(lambda: slow.status().state == "cancelled") < 3.0
+    thread.join()
+
+
+def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_numbers(new_run: NewRun, cluster: Cluster) -> None:
+    run = new_run(seconds=0.8, seeds=3)
+    thread = threading.Thread(target=run_audit, args=(run, cluster.means))
+    thread.start()
+
+    def done() -> int:
+        return sum(cell.state == "done" for cell in read_progress(run.folder).cells)
+
+    wait_until(lambda: done() >= 2)
+    cluster.workers[0].send_signal(signal.SIGKILL)
+    assert done() < 6
+    thread.join(timeout=40)
+    assert run.status().state == "done"
+    assert run.result()["failures"] == {}
+    assert numbers(run) == undisturbed(run)
+    assert read_history(run.folder, "methods-dF3-0")[-1]["epoch"] == 19
+    assert not any((run.cells / "..").resolve().glob("*.pkl"))
+
+
+def test_no_scheduler_is_a_sentence(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run()
+    monkeypatch.setattr("diffoci.runs.cluster.CONNECTING", 1)
+    with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
+        run_audit(run, Means(cluster="tcp://127.0.0.1:9", engine=FAKE))
+    assert run.status().state == "failed"
