@@ -59,6 +59,8 @@ def run_command(arguments: argparse.Namespace) -> None:
         return
     run = _run_for(_spec(arguments), arguments.out)
     show_result(run, go_on(run, means_of(arguments)), as_json=arguments.json)
+    if not arguments.json:
+        print(f"kept in {run.folder}")
 
 
 def _spec(arguments: argparse.Namespace) -> AuditSpec:
@@ -139,7 +141,7 @@ def run_sweep(arguments: argparse.Namespace) -> None:
 def _run_one(audit: PlannedAudit, arguments: argparse.Namespace) -> tuple[str, str]:
     folder = arguments.out / audit.name
     try:
-        status = go_on(_run_for(audit.spec, folder), means_of(arguments), own_process=False)
+        status = go_on(_run_for(audit.spec, folder), means_of(arguments), in_sweep=True)
     except AlreadyRunning as problem:
         return "running", str(problem)
     except (ValueError, OSError) as problem:

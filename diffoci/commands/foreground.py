@@ -34,18 +34,19 @@ def means_of(arguments: argparse.Namespace) -> Means:
     return Means(arguments.jobs, arguments.cluster, arguments.engine)
 
 
-def go_on(run: Run, means: Means, *, own_process: bool = True) -> Status:
+def go_on(run: Run, means: Means, *, in_sweep: bool = False) -> Status:
     """Run or resume; Ctrl-C leaves a run that can be resumed and says how.
 
-    `own_process` lets a cancelled run end the whole process where it does not listen.
+    A single run that is cancelled where it cannot listen ends this process; one of a sweep must not.
     """
     lock = run.lock()  # before the request to stop is taken back: it may be meant for whoever runs it now
     run.uncancel()
     try:
-        with ending_when_cancelled(run) if own_process else nullcontext(), shown_progress(run):
+        with nullcontext() if in_sweep else ending_when_cancelled(run), shown_progress(run):
             return run_audit(run, means, lock=lock)
     except KeyboardInterrupt:
-        print(f"Stopped; what is finished is kept. Resume with: {resume_command(run)}", file=sys.stderr)
+        how = "the same command" if in_sweep else resume_command(run)
+        print(f"Stopped; what is finished is kept. Resume with: {how}", file=sys.stderr)
         raise SystemExit(130) from None
 
 

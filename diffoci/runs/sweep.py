@@ -66,6 +66,9 @@ def _choices(grid: Mapping[str, Any], path: Path) -> Iterator[dict[str, Any]]:
     empty = next((key for key, value in values.items() if not value), None)
     if empty is not None:
         raise ValueError(f"In {path}, {empty} is an empty list; give it a value or leave it out.")
+    unnamed = next((data for data in values["data"] if not isinstance(data, str)), None)
+    if unnamed is not None:
+        raise ValueError(f"In {path}, a source is named by a text, not by {unnamed!r}.")
     options = [key for key in grid if key not in _AUDIT]
     for option in options:
         if not any(_takes(data, option) for data in values["data"]):
@@ -76,9 +79,7 @@ def _choices(grid: Mapping[str, Any], path: Path) -> Iterator[dict[str, Any]]:
             yield {"data": data, **dict(zip(keys, combination, strict=True))}
 
 
-def _takes(data: Any, option: str) -> bool:
-    if not isinstance(data, str):
-        raise ValueError(f"A source is named by a text, not by {data!r}.")
+def _takes(data: str, option: str) -> bool:
     return option == "drop" or data == "truth" or data.startswith("csv:") or option in source_named(data).options
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from diffoci.audit import engine
 from diffoci.runs.files import read_lines
 from diffoci.runs.launch import start
 from diffoci.runs.lock import AlreadyRunning
@@ -20,6 +21,7 @@ from diffoci.runs.store import Run
 from tests.runs.conftest import FAKE, HERE, is_alive, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
+SHORT = {"curve": []}
 
 
 def done_cells(run: Run) -> list[str]:
@@ -67,17 +69,35 @@ def test_cancel_takes_effect_in_three_seconds_while_data_are_loaded(new_run: New
 
 
 def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
-    run = new_run(dying=["methods-dF3-0"], seeds=1)
+    run = new_run(dying=["methods-dF3-0"], seeds=1, seconds=0.0)
     assert run_audit(run, Means(jobs=2, engine=FAKE)).state == "done"
     assert list(run.result()["failures"]) == ["methods-dF3-0"]
     assert "killed" in run.result()["failures"]["methods-dF3-0"]
     assert [method["name"] for method in run.result()["methods"]] == ["standard"]
 
 
+def test_the_real_engine_killed_and_resumed_gives_the_numbers_of_an_undisturbed_run() -> None:
+    spec = engine.make_spec(
+        "student", sensitive=["sex"], preset="quick", seeds=1, twin=True, methods=["standard", "dF3"], settings=SHORT
+    )
+    run, undisturbed = Run.create(spec), Run.create(spec)
+    pid = start(run.folder, jobs=2)
+    wait_until(lambda: len(done_cells(run)) >= 2, seconds=60)
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not run.is_running(), seconds=3)
+    for one in (run, undisturbed):
+        assert run_audit(one, Means(jobs=1)).state == "done"
+    killed, whole = run.result(), undisturbed.result()
+    for result in (killed, whole):
+        assert result["failures"] == {}
+        del result["id"], result["provenance"]["seconds"]
+    assert killed == whole
+
+
 def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
-    command += ["--jobs", "2", "--setting", "seconds=1.0", "--json"]
+    command += ["--jobs", "2", "--setting", "seconds=0.5", "--json"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
