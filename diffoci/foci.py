@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from diffoci.coefficients import Ties, draw_neighbours
 from diffoci.inputs import Floats, Ints, Standardize, as_points, as_series, check_lengths
-from diffoci.neighbours import SLACK, cores, nearest_neighbours
+from diffoci.neighbours import MOST_TREE_DIMENSIONS, SLACK, cores, nearest_neighbours
 from diffoci.response import Response, as_response
 
 
@@ -153,7 +153,7 @@ class _Step:
         # The ball that holds one more neighbour holds about n^(1/(d+1)) points of the smaller space; a few
         # times as many settle nearly every row. On a line that is more than a tree would look at.
         wanted = int(8 + 4 * rows ** (1 / (dimension + 1))) if dimension > 1 else rows
-        if dimension < 2 or wanted >= rows // 4:
+        if not 2 <= dimension <= MOST_TREE_DIMENSIONS or wanted >= rows // 4:
             return cls(tuple(chosen), response, None, none, none)
         distance, nearby = cKDTree(points).query(points, k=wanted + 1, workers=workers)
         if (distance[:, 1] == 0).any():  # repeated rows: the neighbours of a row may outnumber the list
@@ -189,6 +189,8 @@ class _Step:
 
     def _finish(self, block: Floats, nearest: Ints, unsettled: Ints) -> float:
         points = self._with(block)
+        if len(unsettled) and points.shape[1] > MOST_TREE_DIMENSIONS:
+            return float(self.response.agreement(nearest_neighbours(points, workers=1)).sum())
         if len(unsettled):
             distance, index = cKDTree(points, balanced_tree=False, compact_nodes=False).query(points[unsettled], k=3)
             if (distance[:, 2] <= distance[:, 1] * (1 + SLACK)).any():  # ties: average over all of them

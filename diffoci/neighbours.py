@@ -18,8 +18,10 @@ from diffoci.inputs import Floats, Ints
 
 # A tile of float32 scores that stays in the processor's cache.
 QUERY_ROWS, TILE_ROWS = 256, 4096
-# Below this many points a tree is never worth less than the measurement that would tell.
-SMALL = 4096
+# Below this many points both searches are done before a measurement would have told which is faster.
+SMALL = 2048
+# In more dimensions a tree looks at nearly every point, one at a time.
+MOST_TREE_DIMENSIONS = 16
 # Rounding may separate distances that the definition calls equal by a few units in the last place.
 SLACK = 1e-12
 MOST_TIES = 500_000_000
@@ -109,10 +111,13 @@ def _on_a_line(values: Floats) -> Neighbours:
 
 
 def _search(points: Floats, queries: Ints, workers: int) -> tuple[Ints, Ints]:
-    """Nearest points of the query points, by whichever exact search is measured to be faster here."""
-    tree = cKDTree(points, leafsize=16)
-    if len(points) > SMALL and _tree_seconds(tree, points) > _brute_seconds(points):
-        return _by_brute_force(tree, points, queries, workers)
+    """Nearest points of the query points, by whichever exact search is faster here."""
+    rows, dimension = points.shape
+    tree = cKDTree(points, leafsize=16) if dimension <= MOST_TREE_DIMENSIONS else None
+    if tree is None:
+        return _by_brute_force(np.arange(rows), points, queries, workers)
+    if rows > SMALL and dimension > 2 and _tree_seconds(tree, points) > _brute_seconds(points):
+        return _by_brute_force(np.asarray(tree.indices), points, queries, workers)
     return _by_tree(tree, points, queries, workers)
 
 
@@ -171,9 +176,11 @@ def _positions(order: NDArray[np.integer]) -> Ints:
     return position
 
 
-def _by_brute_force(tree: cKDTree, points: Floats, queries: Ints, workers: int) -> tuple[Ints, Ints]:
-    """All pairs in float32 tiles; whatever rounding leaves undecided is settled in float64."""
-    order = np.asarray(tree.indices)  # in tree order a row's neighbour is likely in its own tile, met first
+def _by_brute_force(order: Ints, points: Floats, queries: Ints, workers: int) -> tuple[Ints, Ints]:
+    """All pairs in float32 tiles; whatever rounding leaves undecided is settled in float64.
+
+    `order` puts close points side by side where it can: a row's neighbour is then in its own tile, which is met first.
+    """
     centred = (points - points.mean(axis=0))[order]
     tiles = _Tiles.of(centred)
     asked = np.sort(_positions(order)[queries])
@@ -266,7 +273,11 @@ def _closest(points: Floats, queries: Ints, rows: Ints, candidates: Ints) -> tup
     begin = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
     if len(begin) == len(rows):  # one candidate each: nothing to settle
         return np.arange(len(queries) + 1), candidates
-    distance = np.sqrt(((points[rows] - points[candidates]) ** 2).sum(axis=1))
+    distance = np.empty(len(rows))
+    chunk = max(1, (1 << 20) // points.shape[1])  # the differences of so many pairs stay in the cache
+    for k in range(0, len(rows), chunk):
+        part = slice(k, k + chunk)
+        distance[part] = np.sqrt(((points[rows[part]] - points[candidates[part]]) ** 2).sum(axis=1))
     smallest = np.minimum.reduceat(distance, begin)
     kept = distance == np.repeat(smallest, np.diff(np.r_[begin, len(rows)]))
     counts = np.add.reduceat(kept.astype(np.int64), begin)
