@@ -1,0 +1,24 @@
+"""What every page is made of. The only part of diffoci that imports streamlit."""
+
+from diffoci.ui.audits import chosen_audit, finished_audit, shown_state
+from diffoci.ui.charts import show_figure, show_table
+from diffoci.ui.draft import Draft, draft, draft_dataset, keep_draft
+from diffoci.ui.frame import open_page, simulated_bar
+from diffoci.ui.guard import guarded
+from diffoci.ui.links import link
+
+__all__ = [
+    "Draft",
+    "chosen_audit",
+    "draft",
+    "draft_dataset",
+    "finished_audit",
+    "guarded",
+    "keep_draft",
+    "link",
+    "open_page",
+    "show_figure",
+    "show_table",
+    "shown_state",
+    "simulated_bar",
+]

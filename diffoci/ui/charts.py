@@ -1,0 +1,67 @@
+"""Charts and tables with a text alternative and their numbers to take away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
+
+
+def show_figure(figure: Any, *, alt: str, data: pd.DataFrame | None, key: str) -> None:
+    """Draw a Plotly figure as wide as the page, in the colours of the theme.
+
+    Parameters
+    ----------
+    alt : str
+        What the picture shows, in a sentence, for those who do not see it.
+    data : DataFrame or None
+        The numbers behind it, offered as a CSV file.
+    key : str
+        Unique on the page; also the file's name.
+    """
+    st.plotly_chart(figure, width="stretch", key=key, alt=alt, config=_CONFIG)
+    if data is not None:
+        _offer(data, key)
+
+
+def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
+    """Show a table with its numbers to take away."""
+    st.dataframe(frame, width="stretch", hide_index=True, key=key, alt=alt, **options)
+    _offer(frame, f"{key}-csv")
+
+
+def _offer(data: pd.DataFrame, key: str) -> None:
+    st.download_button(
+        "Numbers as CSV",
+        harmless_csv(data),
+        file_name=f"{key.removesuffix('-csv')}.csv",
+        mime="text/csv",
+        key=f"{key}-download",
+        type="tertiary",
+        icon="⬇️",
+        on_click="ignore",
+    )
+
+
+def harmless_csv(frame: pd.DataFrame) -> bytes:
+    """Write a table so that no spreadsheet takes a cell for a formula; numbers stay numbers.
+
+    Examples
+    --------
+    >>> harmless_csv(pd.DataFrame({"=a": ["@b", "c"], "n": [-1, 2]})).decode("utf-8-sig").splitlines()
+    ["'=a,n", "'@b,-1", 'c,2']
+    """
+    safe = frame.copy()
+    for name in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[name].dtype):
+            safe[name] = [_harmless(value) for value in safe[name]]
+    safe.columns = pd.Index([_harmless(name) for name in safe.columns])
+    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
+
+
+def _harmless(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

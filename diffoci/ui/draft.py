@@ -1,0 +1,65 @@
+"""The draft: what was chosen on the Data page in this session, and the dataset it means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from diffoci.audit.spec import AuditSpec
+from diffoci.data.dataset import Dataset
+from diffoci.data.sources import load
+
+_KEY = "draft"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Data chosen but not audited yet; the fields are those of `AuditSpec`."""
+
+    data: str
+    sensitive: tuple[str, ...] = ()
+    twin: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> AuditSpec:
+        """A specification with the data alone, for naming it."""
+        return AuditSpec(self.data, self.sensitive, (), (), twin=self.twin, options=self.options)
+
+    def changed(self, **fields: Any) -> Draft:
+        return replace(self, **fields)
+
+
+def draft() -> Draft | None:
+    """Return what was chosen in this session."""
+    found = st.session_state.get(_KEY)
+    return Draft(**found) if isinstance(found, dict) else None
+
+
+def keep_draft(chosen: Draft | None) -> None:
+    """Remember a choice for the other pages."""
+    # Plain values: an instance would not survive a reload of this module.
+    st.session_state[_KEY] = None if chosen is None else {
+        "data": chosen.data, "sensitive": chosen.sensitive, "twin": chosen.twin, "options": dict(chosen.options)
+    }  # fmt: skip
+
+
+def draft_dataset() -> Dataset | None:
+    """Return the dataset chosen in this session, or None where none is."""
+    chosen = draft()
+    return None if chosen is None else dataset_of(chosen.spec)
+
+
+def dataset_of(spec: AuditSpec) -> Dataset:
+    """Return the dataset of a specification; its `sha256` is what caches of results from it should be keyed on."""
+    return _loaded(spec.data, spec.sensitive, spec.twin, json.dumps(spec.to_dict()["options"], sort_keys=True))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading the data …")
+def _loaded(data: str, sensitive: tuple[str, ...], twin: bool, options: str) -> Dataset:
+    # A resource, not data: nobody changes a Dataset, and copying a million rows on every click would be felt.
+    return load(data, sensitive=list(sensitive) or None, twin=twin, **json.loads(options))

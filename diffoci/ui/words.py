@@ -1,0 +1,96 @@
+"""How pages say things: names of data, times, verdicts, and names of columns that can do no harm."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import PurePath
+
+from diffoci.audit.spec import AuditSpec
+from diffoci.data.sources import list_sources
+
+STATES = {
+    "waiting": "waiting",
+    "running": "running",
+    "done": "finished",
+    "failed": "failed",
+    "cancelled": "cancelled",
+    "interrupted": "interrupted",
+}
+VERDICTS = {
+    "detected": "guessable",
+    "not detected": "not detected above chance",
+    "insufficient evidence": "too few people to say",
+}
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$:<>-])")
+
+
+def plain_markdown(text: object) -> str:
+    r"""Escape a text (a column's name, say) so that Markdown shows it letter by letter.
+
+    Examples
+    --------
+    >>> plain_markdown("<b>$x_1$")
+    '\\<b\\>\\$x\\_1\\$'
+    """
+    return _MARKDOWN.sub(r"\\\1", str(text))
+
+
+def data_title(spec: AuditSpec) -> str:
+    """Name the data of an audit without loading them.
+
+    Examples
+    --------
+    >>> data_title(AuditSpec("student", ("sex",), (), (), options={"subject": "por"}))
+    'Student Performance, Portuguese'
+    """
+    options = spec.options
+    if spec.data.startswith("csv:"):
+        return str(options.get("name") or PurePath(spec.data[4:]).name)
+    title = {source.name: source.title for source in list_sources()}.get(spec.data, spec.data)
+    if spec.data == "student" and "subject" in options:
+        title += {"mat": ", mathematics", "por": ", Portuguese"}.get(str(options["subject"]), "")
+    if spec.data.startswith("acs"):
+        title += "" if spec.twin else f", {options.get('state', 'AL')} {options.get('year', 2018)}"
+    return title
+
+
+def audit_title(spec: AuditSpec) -> str:
+    """Name an audit: its data and the attributes it is about."""
+    return data_title(spec) + (f": {', '.join(spec.sensitive)}" if spec.sensitive else "")
+
+
+def is_simulated(spec: AuditSpec) -> bool:
+    """Say whether an audit is about generated people."""
+    return spec.twin or spec.data == "truth"
+
+
+def duration(seconds: float) -> str:
+    """Say a time span as a person would.
+
+    Examples
+    --------
+    >>> duration(3), duration(42.3), duration(170), duration(8000)
+    ('a few seconds', '40 seconds', '3 minutes', '2.2 hours')
+    """
+    if seconds < 8:
+        return "a few seconds"
+    if seconds < 90:
+        return f"{5 * max(2, round(seconds / 5))} seconds"
+    return f"{max(2, round(seconds / 60))} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def ago(moment: float, *, now: float | None = None) -> str:
+    """Say how long ago something was.
+
+    Examples
+    --------
+    >>> ago(0, now=30), ago(0, now=7200), ago(0, now=200_000)
+    ('just now', '2 hours ago', '2 days ago')
+    """
+    passed = (time.time() if now is None else now) - moment
+    for size, word in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if passed >= size:
+            count = int(passed // size)
+            return f"{count} {word}{'s' if count > 1 else ''} ago"
+    return "just now"
