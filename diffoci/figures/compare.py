@@ -1,0 +1,244 @@
+"""The main picture: how well y is predicted against how well the sensitive attribute is guessed, and its curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from diffoci.figures.drawing import Drawing
+from diffoci.figures.labels import label_places
+from diffoci.figures.reading import (
+    SHORT,
+    Entry,
+    Result,
+    View,
+    chance_band,
+    curve_entries,
+    entries,
+    paper_points,
+    s_reference,
+    y_reference,
+)
+from diffoci.figures.template import BAND, GREY, method_class
+from diffoci.figures.words import PLACES, SCORES, VERDICTS, interval_text, listed, score_text
+
+HEIGHT = 480
+
+
+def plane(result: Result, view: View) -> Drawing:
+    """Every method: a dot for each seed, a large mark with its interval for the mean."""
+    found = [entry for entry in entries(result, view) if entry.s["mean"] is not None]
+    papers = paper_points(result, view)
+    x = [s for entry in found for _, _, s in entry.by_seed()] + [entry.s["mean"] for entry in found]
+    y = [v for entry in found for _, v, _ in entry.by_seed()] + [entry.y["mean"] for entry in found]
+    x += [pair[1] for pair in papers.values()]
+    y += [pair[0] for pair in papers.values()]
+    figure = _axes(result, view, found, x, y)
+    for entry in found:
+        _add_seeds(figure, entry, view)
+    _add_means(figure, found, view)
+    if papers:
+        _add_paper(figure, papers)
+    figure.update_layout(title_text=_title(result, view), height=HEIGHT)
+    return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view))
+
+
+def curve(result: Result, view: View) -> Drawing | None:
+    """The same axes with each method's weights joined by a line; None where the audit has no curve."""
+    lines = curve_entries(result, view)
+    if not lines:
+        return None
+    start = [entry for entry in entries(result, view) if entry.name == "standard" and entry.s["mean"] is not None]
+    every = start + [entry for points in lines.values() for _, entry in points if entry.s["mean"] is not None]
+    figure = _axes(result, view, every, [e.s["mean"] for e in every], [e.y["mean"] for e in every])
+    _add_means(figure, start, view)
+    rows = []
+    for name, points in lines.items():
+        known = [(weight, entry) for weight, entry in points if entry.s["mean"] is not None]
+        look = method_class(name)
+        figure.add_scatter(
+            x=[entry.s["mean"] for _, entry in known],
+            y=[entry.y["mean"] for _, entry in known],
+            mode="lines+markers+text",
+            text=[f"{weight:g}" for weight, _ in known],
+            textposition="top center",
+            marker={"symbol": look.marker, "size": 11, "color": look.colour},
+            line={"color": look.colour, "width": 2},
+            name=f"{SHORT.get(name, name)} (the number is its weight)",
+            hovertext=[f"<b>{SHORT.get(name, name)}, weight {w:g}</b><br>{_hover(e, view)}" for w, e in known],
+            hoverinfo="text",
+        )
+        rows += [{"method": name, "weight": w, "y": e.y["mean"], "guessed": e.s["mean"]} for w, e in known]
+    figure.update_layout(
+        title_text=f"What a larger weight costs and brings ({len(every[0].seeds)} seeds a point)", height=420
+    )
+    ends = [f"{SHORT.get(r['method'], r['method'])} at weight {r['weight']:g}: {r['guessed']:.2f}" for r in rows]
+    return Drawing(
+        figure, pd.DataFrame(rows), f"How well {view.attribute} can be guessed by weight. {'; '.join(ends)}."
+    )
+
+
+def _axes(result: Result, view: View, found: list[Entry], x: list[float], y: list[float]) -> go.Figure:
+    """An empty plane with chance, majority and the better corner named; limits follow the points, not the intervals."""
+    figure = go.Figure()
+    s_line, y_line = s_reference(result, view), y_reference(result, view)
+    band = chance_band(found) if view.score == "auc" else None
+    x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line])
+    if band:
+        figure.add_vrect(x0=band[0], x1=band[1], fillcolor=BAND, line_width=0, layer="below", name="chance")
+        words, at = f"chance: what shuffled labels give, up to {band[1]:.2f}", band[0]
+    else:
+        figure.add_vline(x=s_line, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
+        words, at = f"always guessing the largest group: {score_text(s_line, view.score)}", s_line
+    figure.add_annotation(
+        x=at, y=0.0, yref="paper", text=words, xanchor="left", yanchor="bottom", font={"size": 13}, showarrow=False
+    )
+    figure.add_hline(y=y_line, line={"color": GREY, "width": 2, "dash": "dash"}, name="majority")
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        y=y_line,
+        text=f"y: {'always the commonest class' if view.score == 'accuracy' else 'chance'}, "
+        f"{score_text(y_line, view.score)}",
+        xanchor="right",
+        yanchor="top",
+        font={"size": 13},
+        showarrow=False,
+    )
+    figure.add_annotation(
+        x=0, xref="paper", y=1, yref="paper", text="↖ better: y kept, nothing to guess from", xanchor="left",
+        yanchor="bottom", font={"size": 13}, showarrow=False,
+    )  # fmt: skip
+    fmt = ".2f" if view.score == "auc" else ".0%"
+    name = SCORES[view.score].lower() if view.score != "auc" else "AUC"
+    figure.update_xaxes(
+        title_text=f"how well {escape(view.attribute)} can be guessed ({name}) →", range=x_range, tickformat=fmt
+    )
+    figure.update_yaxes(title_text=f"how well y is predicted ({name})", range=y_range, tickformat=fmt)
+    return figure
+
+
+def _range(values: list[float]) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    pad = max(0.07 * (high - low), 0.02)
+    return low - pad, high + pad
+
+
+def _add_seeds(figure: go.Figure, entry: Entry, view: View) -> None:
+    look, seeds = method_class(entry.name), entry.by_seed()
+    figure.add_scatter(
+        x=[s for _, _, s in seeds],
+        y=[y for _, y, _ in seeds],
+        mode="markers",
+        marker={"symbol": look.marker, "size": 7, "color": look.colour, "opacity": 0.45},
+        name=f"{entry.name} seeds",
+        legendgroup=look.name,
+        showlegend=False,
+        hovertext=[
+            f"{entry.title}, seed {seed}<br>y {score_text(y, view.score)}, "
+            f"{escape(view.attribute)} {score_text(s, view.score)}"
+            for seed, y, s in seeds
+        ],
+        hoverinfo="text",
+    )
+
+
+def _add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
+    x, y = [entry.s["mean"] for entry in found], [entry.y["mean"] for entry in found]
+    x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
+    where = label_places(x, y, [entry.short for entry in found], x_range=x_range, y_range=y_range)
+    named: set[str] = set()
+    for entry, place in zip(found, where, strict=True):
+        look = method_class(entry.name)
+        figure.add_scatter(
+            x=[entry.s["mean"]],
+            y=[entry.y["mean"]],
+            error_x=_reach(entry.s, look.colour),
+            error_y=_reach(entry.y, look.colour),
+            mode="markers+text",
+            text=[entry.short],
+            textposition=place,
+            cliponaxis=False,
+            marker={"symbol": look.marker, "size": 15, "color": look.colour, "line": {"width": 1, "color": "white"}},
+            name=look.name,
+            legendgroup=look.name,
+            showlegend=look.name not in named,
+            meta=entry.name,
+            hovertext=[f"<b>{entry.title}</b>, mean of {len(entry.seeds)} seeds<br>{_hover(entry, view)}"],
+            hoverinfo="text",
+        )
+        named.add(look.name)
+
+
+def _reach(found: Mapping[str, Any], colour: str) -> dict[str, Any] | None:
+    """Arms of the interval, within 0 and 1."""
+    if found["low"] is None:
+        return None
+    up, down = min(1.0, found["high"]) - found["mean"], found["mean"] - max(0.0, found["low"])
+    return {"type": "data", "symmetric": False, "array": [up], "arrayminus": [down], "color": colour, "thickness": 1.3}
+
+
+def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]]) -> None:
+    figure.add_scatter(
+        x=[pair[1] for pair in papers.values()],
+        y=[pair[0] for pair in papers.values()],
+        mode="markers+text",
+        text=[f"{SHORT.get(name, name)} in the paper" for name in papers],
+        textposition="top center",
+        textfont={"size": 12},
+        marker={
+            "symbol": "diamond-open",
+            "size": 15,
+            "color": [method_class(name).colour for name in papers],
+            "line": {"width": 2.5},
+        },
+        name="The paper",
+        hovertext=[
+            f"<b>The paper, {SHORT.get(name, name)}</b><br>y {100 * y:.1f} %, attribute {100 * s:.1f} %, test rows"
+            for name, (y, s) in papers.items()
+        ],
+        hoverinfo="text",
+    )
+
+
+def _hover(entry: Entry, view: View) -> str:
+    high = entry.found["null_auc_high"]
+    chance = f", chance up to {high:.2f}" if high is not None else ""
+    return (
+        f"y: {interval_text(entry.y, view.score)}<br>"
+        f"{escape(view.attribute)}: {interval_text(entry.s, view.score)}<br>"
+        f"{VERDICTS[entry.found['verdict']]} (AUC {score_text(entry.found['auc']['mean'], 'auc')}{chance})"
+    )
+
+
+def _title(result: Result, view: View) -> str:
+    rows, seeds = result["provenance"]["rows"], max(len(one["seeds"]) for one in result["methods"])
+    return (
+        f"Predicting {escape(result['label']['name'])} vs guessing {escape(view.attribute)} from {PLACES[view.place]}"
+        f"<br><sup>{rows:,} rows, {seeds} seeds; small marks are seeds, large ones means with 95 % intervals</sup>"
+    )
+
+
+def _plane_data(found: list[Entry], papers: dict[str, tuple[float, float]]) -> pd.DataFrame:
+    rows: list[dict[str, object]] = []
+    for entry in found:
+        rows.append({"method": entry.name, "what": "mean", "y": entry.y["mean"], "guessed": entry.s["mean"]})
+        rows[-1] |= {"y_low": entry.y["low"], "y_high": entry.y["high"]}
+        rows[-1] |= {"guessed_low": entry.s["low"], "guessed_high": entry.s["high"]}
+        rows += [{"method": entry.name, "what": f"seed {k}", "y": y, "guessed": s} for k, y, s in entry.by_seed()]
+    rows += [{"method": name, "what": "paper", "y": y, "guessed": s} for name, (y, s) in papers.items()]
+    columns = ["method", "what", "y", "y_low", "y_high", "guessed", "guessed_low", "guessed_high"]
+    return pd.DataFrame(rows).reindex(columns=columns)
+
+
+def _plane_alt(found: list[Entry], view: View) -> str:
+    parts = [
+        f"{entry.short} {score_text(entry.y['mean'], view.score)} and {score_text(entry.s['mean'], view.score)}"
+        for entry in found
+    ]
+    what = f"How well y is predicted and how well {view.attribute} can be guessed"
+    return f"{what}, {SCORES[view.score]}, by method: {listed(parts)}."

@@ -1,0 +1,95 @@
+"""The one Plotly template of pages and report: Okabe-Ito colours, a marker for each class of method, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+BLUE, GREY, ORANGE, GREEN, VERMILLION = "#0072B2", "#7F7F7F", "#E69F00", "#009E73", "#D55E00"
+SKY, PURPLE, YELLOW = "#56B4E9", "#CC79A7", "#F0E442"
+# Groups of people never take the colours of methods' classes, but for the two that differ most in lightness.
+GROUP_COLOURS = (BLUE, ORANGE, PURPLE, GREEN, SKY, VERMILLION, YELLOW, GREY)
+GROUP_MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "star", "pentagon", "cross")
+BAND = "rgba(127,127,127,0.18)"
+# From nothing to a blue that dark and white text both stand out from.
+SHADES = ((0.0, "rgba(0,114,178,0.04)"), (1.0, "rgba(0,114,178,0.60)"))
+FONT_SIZE = 14
+
+
+@dataclass(frozen=True)
+class MethodClass:
+    """How methods of one kind are drawn."""
+
+    name: str
+    colour: str
+    marker: str
+
+
+STANDARD = MethodClass("Standard data", GREY, "square")
+OURS = MethodClass("difFOCI", BLUE, "circle")
+LINEAR = MethodClass("Linear erasers", ORANGE, "x")
+ADVERSARY = MethodClass("Adversary", GREEN, "triangle-up")
+OTHER = MethodClass("Other", PURPLE, "pentagon")
+
+_CLASSES: Mapping[str, MethodClass] = {
+    "standard": STANDARD,
+    "dF1": OURS,
+    "dF2": OURS,
+    "dF3": OURS,
+    "dF3+penalty": OURS,
+    "correlation-remover": LINEAR,
+    "leace": LINEAR,
+    "adversary": ADVERSARY,
+}
+
+
+def method_class(name: str) -> MethodClass:
+    """How to draw a method.
+
+    >>> method_class("leace").name, method_class("prototypes").name
+    ('Linear erasers', 'Other')
+    """
+    return _CLASSES.get(name, OTHER)
+
+
+def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
+    """The figure with the template of one theme; its own choices stay."""
+    return figure.update_layout(template=template(dark=dark))
+
+
+def template(*, dark: bool) -> go.layout.Template:
+    """Text, lines and grid for a light or dark page. Backgrounds are the page's."""
+    text, line, grid, paper = (
+        ("#FAFAFA", "#9AA0A6", "rgba(255,255,255,0.13)", "#262730")
+        if dark
+        else ("#1F2328", "#6B7280", "rgba(0,0,0,0.09)", "#FFFFFF")
+    )
+    axis = {
+        "gridcolor": grid,
+        "zeroline": False,
+        "linecolor": line,
+        "showline": True,
+        "ticks": "outside",
+        "tickcolor": line,
+        "automargin": True,
+        "title": {"standoff": 10, "font": {"size": FONT_SIZE}},
+        "tickfont": {"size": FONT_SIZE - 1},
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"size": FONT_SIZE, "color": text, "family": '"Source Sans", "Source Sans Pro", sans-serif'},
+            "title": {"font": {"size": FONT_SIZE + 2}, "x": 0, "xanchor": "left", "yref": "container", "y": 0.98},
+            "colorway": [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, GREY],
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "xaxis": axis,
+            "yaxis": axis,
+            "margin": {"l": 10, "r": 10, "t": 56, "b": 10},
+            "legend": {"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0, "font": {"size": FONT_SIZE - 1}},
+            "hoverlabel": {"font": {"size": FONT_SIZE, "color": text}, "bgcolor": paper, "align": "left"},
+            "hovermode": "closest",
+            "annotationdefaults": {"font": {"size": FONT_SIZE - 1}, "showarrow": False},
+        }
+    )
