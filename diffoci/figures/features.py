@@ -1,0 +1,234 @@
+"""Which features are dropped for which sensitive attribute: the matrix, weights by seed, and the paper's list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from diffoci.figures.drawing import Drawing
+from diffoci.figures.reading import Result
+from diffoci.figures.template import BLUE, GREY, VERMILLION
+from diffoci.figures.words import listed
+from diffoci.inputs import Floats
+
+ROW_PIXELS = 25
+
+
+@dataclass(frozen=True, eq=False)
+class Dropping:
+    """What a cutoff drops. `theta` is the mean size by condition and feature, `count` in how many seeds it is dropped.
+
+    `dropped` is True where more than half of the seeds drop the feature; `only_together` are those dropped given all
+    attributes together and under no other condition.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    conditions: tuple[tuple[str, ...], ...]
+    cutoff: float
+    values: tuple[Floats, ...]
+    theta: Floats
+    count: Floats
+    dropped: np.ndarray
+    only_together: tuple[str, ...]
+
+    @property
+    def titles(self) -> list[str]:
+        return [condition_title(given) for given in self.conditions]
+
+
+def condition_title(given: Sequence[str]) -> str:
+    """How a condition is called.
+
+    >>> condition_title([]), condition_title(["sex", "race"])
+    ('given nothing', 'given sex + race')
+    """
+    return f"given {' + '.join(given)}" if given else "given nothing"
+
+
+def dropping(result: Result, cutoff: float) -> Dropping:
+    """Drop features anew from the weights of every seed that the audit kept."""
+    features = result["features"]
+    values = tuple(np.array(one["values"], dtype=np.float64) for one in features["conditions"])
+    count = np.array([(np.abs(theta) <= cutoff).sum(axis=0) for theta in values])
+    dropped = np.array([n > len(theta) / 2 for n, theta in zip(count, values, strict=True)])
+    conditions = tuple(tuple(one["given"]) for one in features["conditions"])
+    return Dropping(
+        names=tuple(features["names"]),
+        labels=tuple(features["labels"]),
+        conditions=conditions,
+        cutoff=cutoff,
+        values=values,
+        theta=np.array([np.abs(theta).mean(axis=0) for theta in values]),
+        count=count,
+        dropped=dropped,
+        only_together=_only_together(features["names"], conditions, dropped),
+    )
+
+
+def matrix(found: Dropping) -> Drawing:
+    """Features by conditions: a bar for the weight; dropped ones hollow, crossed and counted; only-together boxed."""
+    order = np.argsort(found.theta[0] if len(found.theta) else [], kind="stable")
+    names = [found.names[k] for k in order]
+    count = len(found.conditions)
+    figure = make_subplots(1, count, shared_yaxes=True, subplot_titles=found.titles, horizontal_spacing=0.015)
+    longest = float(found.theta.max())
+    for column in range(count):
+        _add_column(figure, found, order, column)
+        figure.add_vline(
+            x=found.cutoff, line={"color": VERMILLION, "dash": "dash", "width": 1.5}, row=1, col=column + 1
+        )
+    figure.update_xaxes(range=[0, 1.75 * longest], showgrid=False, nticks=4, title_text="|θ|")
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=[escape(name) for name in names])
+    figure.update_yaxes(range=[-0.7, len(names) - 0.3])
+    for name in found.only_together:
+        _box(figure, names.index(name), count)
+    seeds = len(found.values[0])
+    figure.update_layout(
+        title_text=f"Weight θ of each feature, mean size over {seeds} seeds"
+        f"<br><sup>✕ = dropped (|θ| at most {found.cutoff:.2f} in more than half of the seeds), with the number of "
+        "seeds; dashed: cutoff</sup>",
+        height=150 + ROW_PIXELS * len(names),
+        margin={"t": 96},
+        bargap=0.25,
+        showlegend=False,
+    )
+    return Drawing(figure, matrix_data(found), sentence(found))
+
+
+def weights(found: Dropping, condition: int) -> Drawing:
+    """Weights under one condition: a bar for the mean, a dot for each seed, the cutoff on both sides of 0."""
+    theta = found.values[condition]
+    order = np.argsort(-np.abs(theta).mean(axis=0), kind="stable")
+    names = [escape(found.names[k]) for k in order]
+    figure = go.Figure()
+    figure.add_bar(
+        x=names,
+        y=theta.mean(axis=0)[order],
+        marker={"color": [GREY if found.dropped[condition, k] else BLUE for k in order]},
+        marker_pattern_shape=["/" if found.dropped[condition, k] else "" for k in order],
+        name="mean",
+        hovertext=[
+            f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>mean θ {theta[:, k].mean():.2f}, "
+            f"dropped in {found.count[condition, k]:.0f} of {len(theta)} seeds"
+            for k in order
+        ],
+        hoverinfo="text",
+    )
+    for seed, row in enumerate(theta):
+        figure.add_scatter(
+            x=names,
+            y=row[order],
+            mode="markers",
+            marker={"size": 6, "color": BLUE, "symbol": "circle-open"},
+            name=f"seed {seed}",
+            showlegend=False,
+            hovertemplate=f"seed {seed}: θ = %{{y:.2f}}<extra></extra>",
+        )
+    figure.add_hrect(y0=-found.cutoff, y1=found.cutoff, fillcolor=VERMILLION, opacity=0.15, line_width=0, layer="below")
+    figure.update_yaxes(title_text="θ")
+    figure.update_xaxes(tickangle=-45)
+    title = f"θ {found.titles[condition]}, {len(theta)} seeds<br><sup>hatched = dropped; band = cutoff</sup>"
+    figure.update_layout(title_text=title, height=420, showlegend=False)
+    data = pd.DataFrame(theta[:, order].T, columns=[f"seed {k}" for k in range(len(theta))])
+    data.insert(0, "feature", [found.names[k] for k in order])
+    return Drawing(figure, data, f"Weights of {len(names)} features {found.titles[condition]}, seed by seed.")
+
+
+def sentence(found: Dropping) -> str:
+    """What is dropped under each condition, in words."""
+    parts = []
+    for title, dropped in zip(found.titles, found.dropped, strict=True):
+        names = [name for name, gone in zip(found.names, dropped, strict=True) if gone]
+        parts.append(f"{title}: {listed(names)} ({len(names)} of {len(found.names)})")
+    return f"Dropped at cutoff {found.cutoff:.2f}. {'; '.join(parts)}."
+
+
+def matrix_data(found: Dropping) -> pd.DataFrame:
+    """The matrix as a table: one row a feature, mean weight and seeds that drop it under each condition."""
+    table = pd.DataFrame({"feature": found.names, "meaning": found.labels})
+    for k, title in enumerate(found.titles):
+        table[f"theta {title}"] = found.theta[k]
+        table[f"seeds dropping it {title}"] = [f"{n:.0f} of {len(found.values[k])}" for n in found.count[k]]
+        table[f"dropped {title}"] = found.dropped[k]
+    table["dropped only together"] = [name in found.only_together for name in found.names]
+    return table
+
+
+def paper_sentences(result: Result, found: Dropping) -> list[str]:
+    """What the paper dropped on these data, each line beside what this audit dropped."""
+    lines = []
+    for entry in result["paper"].get("dropped", []):
+        given = tuple(entry["given"])
+        ours = [k for k, condition in enumerate(found.conditions) if set(condition) == set(given)]
+        if not ours:
+            continue
+        mine = [name for name, gone in zip(found.names, found.dropped[ours[0]], strict=True) if gone]
+        if "names" in entry:
+            shared = [name for name in entry["names"] if name in mine]
+            theirs = f"{listed(entry['names'])}; here {len(shared)} of these {len(entry['names'])}"
+        else:
+            more = f" ({entry['more_than_unconditioned']} more than given nothing)"
+            theirs = f"{entry['count']} of {len(found.names)} features{more}; here {len(mine)}"
+        lines.append(f"{condition_title(given).capitalize()}, the paper dropped {theirs}.")
+    return lines
+
+
+def _add_column(figure: go.Figure, found: Dropping, order: np.ndarray, column: int) -> None:
+    theta, seeds = found.theta[column], len(found.values[column])
+    gone = found.dropped[column]
+    figure.add_bar(
+        x=theta[order],
+        y=list(range(len(order))),
+        orientation="h",
+        marker={
+            "color": ["rgba(0,0,0,0)" if gone[k] else BLUE for k in order],
+            "line": {"color": [GREY if gone[k] else BLUE for k in order], "width": 1},
+        },
+        text=[
+            f"{'✕ ' if gone[k] else ''}{theta[k]:.2f}{f' · {found.count[column, k]:.0f}/{seeds}' if n else ''}"
+            for k, n in ((k, found.count[column, k]) for k in order)
+        ],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[found.names[k] for k in order],
+        hovertext=[
+            f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{found.titles[column]}: "
+            f"mean |θ| {theta[k]:.3f}, dropped in {found.count[column, k]:.0f} of {seeds} seeds"
+            for k in order
+        ],
+        hoverinfo="text",
+        name=found.titles[column],
+        row=1,
+        col=column + 1,
+    )
+
+
+def _box(figure: go.Figure, position: int, column: int) -> None:
+    axis = "" if column == 1 else str(column)
+    figure.add_shape(
+        type="rect",
+        xref=f"x{axis} domain",
+        yref=f"y{axis}",
+        x0=0,
+        x1=1,
+        y0=position - 0.48,
+        y1=position + 0.48,
+        line={"color": VERMILLION, "width": 2.5},
+        name="only together",
+    )
+
+
+def _only_together(names: Sequence[str], conditions: Sequence[Sequence[str]], dropped: np.ndarray) -> tuple[str, ...]:
+    most = max((len(given) for given in conditions), default=0)
+    if most < 2:
+        return ()
+    together = [len(given) == most for given in conditions].index(True)
+    elsewhere = np.any([gone for k, gone in enumerate(dropped) if k != together], axis=0)
+    return tuple(name for name, now, before in zip(names, dropped[together], elsewhere, strict=True) if now > before)
