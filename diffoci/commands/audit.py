@@ -58,7 +58,12 @@ def run_command(arguments: argparse.Namespace) -> None:
         run_sweep(arguments)
         return
     run = _run_for(_spec(arguments), arguments.out)
-    show_result(run, go_on(run, means_of(arguments)), as_json=arguments.json)
+    try:
+        status = go_on(run, means_of(arguments))
+    except (ValueError, OSError):
+        run.discard()
+        raise
+    show_result(run, status, as_json=arguments.json)
     if not arguments.json:
         print(f"kept in {run.folder}")
 

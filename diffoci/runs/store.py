@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import time
@@ -124,6 +125,16 @@ class Run:
     def is_cancelled(self) -> bool:
         """Say whether it was asked to stop."""
         return (self.folder / "cancel").exists()
+
+    def discard(self) -> None:
+        """Take back a run that never got as far as a plan, so that a corrected one can use its folder."""
+        if self.plan_file.exists() or self.is_running():
+            return
+        for name in ("spec.json", "state.json", "progress.jsonl", "cancel", "lock"):
+            (self.folder / name).unlink(missing_ok=True)
+        for folder in (self.cells, self.folder):
+            with contextlib.suppress(OSError):  # what is not ours stays
+                folder.rmdir()
 
     def result(self) -> dict[str, Any]:
         """Read the finished result, or say why there is none."""

@@ -59,6 +59,7 @@ def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
 def run_cell(spec: AuditSpec, dataset: Dataset, cell: Cell, watch: Watch) -> CellOutput:
     seconds, settings = spec.settings.get("seconds", 0.05), spec.settings
     if cell.id in settings.get("dying", ()):
+        time.sleep(2 * seconds)
         os.kill(os.getpid(), signal.SIGKILL)
     if cell.id in settings.get("failing", ()):
         raise ValueError(f"The loss of {cell.method} was not a number in epoch 3; lower lr.")

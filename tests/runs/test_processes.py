@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from diffoci.audit import engine
 from diffoci.runs.files import read_lines
+from diffoci.runs.job import ENGINE, engine_named
 from diffoci.runs.launch import start
 from diffoci.runs.lock import AlreadyRunning
 from diffoci.runs.progress import read_progress
@@ -32,23 +33,39 @@ def processes_of_cells(run: Run) -> set[int]:
     return {line["pid"] for line in read_lines(run.progress_file) if "pid" in line}
 
 
-def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers(new_run: NewRun) -> None:
-    run = new_run(seconds=1.0, seeds=3)
-    pid = start(run.folder, jobs=2, engine=FAKE)
+def children_of(pid: int) -> set[int]:
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            found |= {int(path.parent.name)} if int(path.read_text().rsplit(")", 1)[1].split()[1]) == pid else set()
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")  # concept-erasure, when imported
+def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers() -> None:
+    spec = engine_named(ENGINE).make_spec(
+        "student", sensitive=["sex"], preset="quick", seeds=1, twin=True, methods=["standard", "dF3"], settings=SHORT
+    )
+    run, undisturbed = Run.create(spec), Run.create(spec)
+    pid = start(run.folder, jobs=2)
     assert run.status().state == "running"
     with pytest.raises(AlreadyRunning):  # the second of two tabs
-        start(run.folder, jobs=2, engine=FAKE)
-    wait_until(lambda: len(done_cells(run)) >= 2)
+        start(run.folder, jobs=2)
+    wait_until(lambda: done_cells(run), seconds=60)
+    children = children_of(pid)
     os.kill(pid, signal.SIGKILL)
     wait_until(lambda: run.status().state == "interrupted", seconds=3)
-    children = processes_of_cells(run)
-    assert pid not in children
     wait_until(lambda: not any(map(is_alive, children)), seconds=5)
     kept = {name: (run.cells / f"{name}.json").stat().st_mtime_ns for name in done_cells(run)}
-    assert 2 <= len(kept) < 6
-    assert run_audit(run, HERE).state == "done"
+    assert 1 <= len(kept) < 5
+    for one in (run, undisturbed):
+        assert run_audit(one, Means(jobs=1)).state == "done"
     assert {name: (run.cells / f"{name}.json").stat().st_mtime_ns for name in kept} == kept
-    assert numbers(run) == undisturbed(run)
+    killed, whole = run.result(), undisturbed.result()
+    for result in (killed, whole):
+        assert result["failures"] == {}
+        del result["id"], result["provenance"]["seconds"]
+    assert killed == whole
 
 
 def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(new_run: NewRun) -> None:
@@ -69,35 +86,17 @@ def test_cancel_takes_effect_in_three_seconds_while_data_are_loaded(new_run: New
 
 
 def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
-    run = new_run(dying=["methods-dF3-0"], seeds=1, seconds=0.0)
+    run = new_run(dying=["methods-dF3-0"], seeds=1, seconds=1.0)
     assert run_audit(run, Means(jobs=2, engine=FAKE)).state == "done"
     assert list(run.result()["failures"]) == ["methods-dF3-0"]
     assert "killed" in run.result()["failures"]["methods-dF3-0"]
     assert [method["name"] for method in run.result()["methods"]] == ["standard"]
 
 
-def test_the_real_engine_killed_and_resumed_gives_the_numbers_of_an_undisturbed_run() -> None:
-    spec = engine.make_spec(
-        "student", sensitive=["sex"], preset="quick", seeds=1, twin=True, methods=["standard", "dF3"], settings=SHORT
-    )
-    run, undisturbed = Run.create(spec), Run.create(spec)
-    pid = start(run.folder, jobs=2)
-    wait_until(lambda: len(done_cells(run)) >= 2, seconds=60)
-    os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not run.is_running(), seconds=3)
-    for one in (run, undisturbed):
-        assert run_audit(one, Means(jobs=1)).state == "done"
-    killed, whole = run.result(), undisturbed.result()
-    for result in (killed, whole):
-        assert result["failures"] == {}
-        del result["id"], result["provenance"]["seconds"]
-    assert killed == whole
-
-
 def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
-    command += ["--jobs", "2", "--setting", "seconds=0.5", "--json"]
+    command += ["--jobs", "1", "--setting", "seconds=0.5", "--json"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -13,6 +13,7 @@ from diffoci.__main__ import main
 from diffoci.runs.runner import run_audit
 from diffoci.runs.store import Run, list_runs
 from diffoci.runs.sweep import read_sweep
+from tests.runs import fake_engine
 from tests.runs.conftest import FAKE, HERE
 
 QUICKLY = ["--engine", FAKE, "--jobs", "1"]
@@ -83,6 +84,21 @@ def test_a_failed_audit_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> N
     assert said.splitlines()[-1] == (
         "diffoci: The audit failed: The loss of standard was not a number in epoch 3; lower lr."
     )
+
+
+def test_bad_input_leaves_the_folder_free_for_the_corrected_audit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(_: Any) -> None:
+        raise ValueError("'nope' is not a column of the file.")
+
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr(fake_engine, "load_dataset", absent)
+        said = refused(capsys, "audit", "--data", "csv:x", "--label", "nope", "--out", str(out), *QUICKLY)
+    assert said == "diffoci: 'nope' is not a column of the file."
+    assert not out.exists()
+    printed(capsys, "audit", "--data", "csv:x", "--label", "y", "--out", str(out), *QUICKLY)
 
 
 def test_an_assignment_without_a_sign_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

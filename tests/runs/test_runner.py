@@ -20,7 +20,7 @@ from diffoci.runs.reporter import Reporter
 from diffoci.runs.runner import run_audit
 from diffoci.runs.store import Run
 from tests.runs import fake_engine
-from tests.runs.conftest import HERE, numbers, undisturbed
+from tests.runs.conftest import HERE, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
 
@@ -97,10 +97,10 @@ def test_a_failed_cell_is_tried_again_when_resumed(new_run: NewRun, monkeypatch:
             raise MemoryError("too big")
         return original(spec, dataset, cell, watch)
 
-    monkeypatch.setattr(fake_engine, "run_cell", unlucky)
-    run_audit(run, HERE)
+    with monkeypatch.context() as patch:
+        patch.setattr(fake_engine, "run_cell", unlucky)
+        run_audit(run, HERE)
     assert run.result()["failures"] == {"methods-dF3-1": "MemoryError: too big"}
-    monkeypatch.undo()
     assert run_audit(run, HERE).message == ""
     assert numbers(run) == undisturbed(run)
 
@@ -144,23 +144,30 @@ def test_a_full_disk_fails_the_run_with_a_sentence_and_it_resumes(
     def full(*_: Any) -> None:
         raise OSError("The disk is full: c.json could not be written. Free some space and resume.")
 
-    monkeypatch.setattr(runner, "save_cell", full)
-    with pytest.raises(OSError, match="disk is full"):
-        run_audit(run, HERE)
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "save_cell", full)
+        with pytest.raises(OSError, match="disk is full"):
+            run_audit(run, HERE)
     assert run.status().state == "failed"
-    monkeypatch.undo()
-    monkeypatch.setenv("DIFFOCI_RUNS", str(run.folder.parent))
     assert run_audit(run, HERE).state == "done"
     assert numbers(run) == undisturbed(run)
 
 
 def test_cancelling_stops_in_the_middle_of_a_cell_and_resuming_ends_the_same(new_run: NewRun) -> None:
-    run = new_run(seconds=1.0)
-    timer = threading.Timer(1.5, run.cancel)
-    timer.start()
-    begun = time.monotonic()
+    run = new_run(seconds=0.5)
+    asked_at: list[float] = []
+
+    def cancel_after_the_first_cell() -> None:
+        wait_until((run.cells / "methods-standard-0.json").exists)
+        time.sleep(0.2)
+        run.cancel()
+        asked_at.append(time.monotonic())
+
+    thread = threading.Thread(target=cancel_after_the_first_cell)
+    thread.start()
     assert run_audit(run, HERE).state == "cancelled"
-    assert time.monotonic() - begun < 2.5
+    thread.join()
+    assert time.monotonic() - asked_at[0] < 1.0
     assert run.status().state == "cancelled"
     states = [cell.state for cell in read_progress(run.folder).cells]
     assert "done" in states
@@ -179,7 +186,7 @@ def test_a_run_cancelled_before_it_starts_does_nothing(new_run: NewRun, computed
 
 
 def test_progress_lines_say_where_the_run_is(new_run: NewRun) -> None:
-    run = new_run(seconds=0.8)
+    run = new_run(seconds=0.6)
     run_audit(run, HERE)
     lines = read_lines(run.progress_file)
     assert all({"time", "stage", "overall", "eta", "elapsed"} <= set(line) for line in lines)
@@ -211,7 +218,7 @@ def test_progress_goes_on_while_a_cell_is_silent(new_run: NewRun, monkeypatch: p
 
 
 def test_the_history_of_a_cell_has_its_epochs_and_theta(new_run: NewRun) -> None:
-    run = new_run(seconds=1.0, seeds=1)
+    run = new_run(seconds=0.7, seeds=1)
     run_audit(run, HERE)
     history = read_history(run.folder, "methods-dF3-0")
     assert [record["epoch"] for record in history] == sorted(record["epoch"] for record in history)
