@@ -1,0 +1,72 @@
+"""Live charts of training: T on train and validation by epoch, and theta by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from diffoci.figures.drawing import Drawing
+from diffoci.figures.template import BLUE, GREY, ORANGE, VERMILLION
+
+History = Sequence[Mapping[str, Any]]
+HEIGHT = 300
+_LINES = {
+    "T": ("T, training rows", BLUE, "solid"),
+    "validation_T": ("T, validation rows", BLUE, "dash"),
+    "leakage": ("T of the attribute, training rows", ORANGE, "solid"),
+    "validation_leakage": ("T of the attribute, validation rows", ORANGE, "dash"),
+}
+
+
+def coefficients(history: History, *, title: str = "") -> Drawing:
+    """T by epoch on training (solid) and validation rows (dashed); the attribute's T where it was penalised."""
+    lines = [line for line in history if "epoch" in line]
+    data = pd.DataFrame(lines, columns=["epoch", *_LINES, "loss"])
+    figure = go.Figure()
+    for name, (words, colour, dash) in _LINES.items():
+        if data[name].fillna(0.0).eq(0.0).all():
+            continue
+        figure.add_scatter(
+            x=data["epoch"], y=data[name], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
+        )
+    figure.update_xaxes(title_text="epoch")
+    figure.update_yaxes(title_text="T (0 nothing, 1 everything)")
+    figure.update_layout(title_text=escape(title) or "T by epoch", height=HEIGHT, uirevision="keep")
+    last = data.dropna(subset=["T"]).tail(1)
+    told = f" Last epoch {int(last['epoch'].iloc[0])}: {last['T'].iloc[0]:.3f} on training rows." if len(last) else ""
+    return Drawing(figure, data, f"T by epoch on training and validation rows.{told}")
+
+
+def thetas(history: History, names: Sequence[str] | None = None, *, cutoff: float = 0.1, title: str = "") -> Drawing:
+    """The weight of every feature by epoch; those within the cutoff at the end are grey and dotted."""
+    lines = [line for line in history if "epoch" in line and "theta" in line]
+    count = len(lines[-1]["theta"]) if lines else 0
+    shown = list(names) if names is not None and len(names) == count else [f"feature {k + 1}" for k in range(count)]
+    data = pd.DataFrame([line["theta"] for line in lines], columns=shown)
+    data.insert(0, "epoch", [line["epoch"] for line in lines])
+    figure = go.Figure()
+    for name in shown:
+        gone = abs(data[name].iloc[-1]) <= cutoff
+        figure.add_scatter(
+            x=data["epoch"],
+            y=data[name],
+            mode="lines",
+            line={"color": GREY if gone else BLUE, "dash": "dot" if gone else "solid", "width": 1.5},
+            name=escape(name),
+            showlegend=False,
+            hovertemplate=f"<b>{escape(name)}</b>, epoch %{{x}}: θ = %{{y:.2f}}<extra></extra>",
+        )
+    figure.add_hrect(y0=-cutoff, y1=cutoff, fillcolor=VERMILLION, opacity=0.15, line_width=0, layer="below")
+    figure.update_xaxes(title_text="epoch")
+    figure.update_yaxes(title_text="θ")
+    figure.update_layout(
+        title_text=escape(title) or f"θ of {count} features by epoch (dotted: dropped so far)",
+        height=HEIGHT,
+        uirevision="keep",
+    )
+    gone = sum(abs(value) <= cutoff for value in data.iloc[-1][shown]) if len(data) else 0
+    return Drawing(figure, data, f"Weights of {count} features by epoch; {gone} are within the cutoff {cutoff:g} now.")

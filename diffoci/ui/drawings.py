@@ -1,0 +1,47 @@
+"""Show a drawing: its figure in the colours of the theme, its words, its numbers to take away, what was clicked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from diffoci.figures import Drawing, themed
+from diffoci.ui.charts import harmless_csv
+
+_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
+
+
+def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: bool = True) -> str | None:
+    """Draw as wide as there is room; with `clickable` return the name (first of its custom data) of a clicked mark."""
+    dark = st.context.theme.type == "dark"
+    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "points"} if clickable else {}
+    found = st.plotly_chart(
+        themed(drawing.figure, dark=dark),
+        width="stretch",
+        theme=None,
+        key=key,
+        alt=drawing.alt,
+        config=_CONFIG,
+        **options,
+    )
+    if offer:
+        st.download_button(
+            "Numbers as CSV",
+            harmless_csv(drawing.data),
+            file_name=f"{key}.csv",
+            mime="text/csv",
+            key=f"{key}-download",
+            type="tertiary",
+            icon="⬇️",
+            on_click="ignore",
+        )
+    return _clicked(found) if clickable else None
+
+
+def _clicked(found: Any) -> str | None:
+    points = found.get("selection", {}).get("points", []) if hasattr(found, "get") else []
+    named = points[0].get("customdata") if points else None
+    if isinstance(named, dict):
+        named = list(named.values())
+    return str(named[0]) if isinstance(named, list) and named else named if isinstance(named, str) else None
