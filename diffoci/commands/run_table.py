@@ -76,7 +76,7 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> duration(42.3), duration(150), duration(8000)
+    >>> duration(42.3), duration(170), duration(8000)
     ('42 s', '3 min', '2.2 h')
     """
     if seconds < 90:

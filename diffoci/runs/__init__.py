@@ -3,12 +3,13 @@
 from diffoci.runs.launch import start
 from diffoci.runs.lock import AlreadyRunning
 from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
-from diffoci.runs.runner import run_audit
+from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run, Status, list_runs, run_with_id, runs_root
 
 __all__ = [
     "AlreadyRunning",
     "CellProgress",
+    "Means",
     "Progress",
     "Run",
     "Status",

@@ -50,7 +50,7 @@ def file_stem(cell: str) -> str:
     >>> file_stem("methods-dF3-0")
     'methods-dF3-0'
     >>> file_stem("../x")
-    '_._x-5e80b4a2'
+    '___x-d6b96a97'
     """
     if _SAFE.fullmatch(cell):
         return cell
