@@ -23,15 +23,15 @@ def chosen_audit() -> Run | None:
     text = st.query_params.get(PARAMETER, "")
     if not text:
         with _notice("No audit is open.", "Start one, or open one of the recent audits on the home page."):
-            link("app.py", "Recent audits", icon="⚖️")
-            link("pages/data.py", "Choose data for a new audit", icon="🗂️")
+            link("app.py", "Recent audits", icon=":material/home:")
+            link("pages/data.py", "Choose data for a new audit", icon=":material/table:")
         return None
     try:
         return run_with_id(text)
     except (ValueError, OSError) as problem:
         what = sentence_of(problem) or "It was written by another version, or its files are damaged."
         with _notice("This audit cannot be opened.", what):
-            link("app.py", "Recent audits", icon="⚖️")
+            link("app.py", "Recent audits", icon=":material/home:")
         return None
 
 
@@ -55,7 +55,11 @@ def shown_state(status: Status) -> None:
         "done": ("This audit has no result.", "Its result file is gone; run it again on the Train page."),
     }
     with _notice(*words[status.state]):
-        link("pages/train.py", "Watch it" if status.state in ("running", "waiting") else "To the Train page", icon="🏋️")
+        link(
+            "pages/train.py",
+            "Watch it" if status.state in ("running", "waiting") else "To the Train page",
+            icon=":material/play_circle:",
+        )
 
 
 def _notice(title: str, text: str) -> st.delta_generator.DeltaGenerator:

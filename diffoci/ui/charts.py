@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from diffoci.figures.template import themed
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
@@ -23,9 +25,15 @@ def show_figure(figure: Any, *, alt: str, data: pd.DataFrame | None, key: str) -
     key : str
         Unique on the page; also the file's name.
     """
-    st.plotly_chart(figure, width="stretch", key=key, alt=alt, config=_CONFIG)
+    themed(figure, dark=is_dark())
+    st.plotly_chart(figure, width="stretch", key=key, alt=alt, config=_CONFIG, theme=None)
     if data is not None:
         _offer(data, key)
+
+
+def is_dark() -> bool:
+    """Say whether the reader's browser shows the dark theme."""
+    return st.context.theme.type == "dark"
 
 
 def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
@@ -42,7 +50,7 @@ def _offer(data: pd.DataFrame, key: str) -> None:
         mime="text/csv",
         key=f"{key}-download",
         type="tertiary",
-        icon="⬇️",
+        icon=":material/download:",
         on_click="ignore",
     )
 

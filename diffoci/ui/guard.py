@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 from collections.abc import Iterator
 
 import streamlit as st
 
 from diffoci.ui.words import plain_markdown
 
+_BEGINNING = re.compile(r"['\"]?\w")
 _LOG = logging.getLogger(__name__)
 UNEXPECTED = (
     "Something unexpected happened on this page; what was saved is intact. Reload the page; if it happens again, "
@@ -35,7 +37,7 @@ def say(problem: Exception) -> None:
     sentence = sentence_of(problem)
     if sentence is None:
         _LOG.exception("A page failed", exc_info=problem)
-    st.error(plain_markdown(sentence or UNEXPECTED), icon="⚠️")
+    st.error(plain_markdown(sentence or UNEXPECTED), icon=":material/error:")
 
 
 def sentence_of(problem: Exception) -> str | None:
@@ -45,9 +47,9 @@ def sentence_of(problem: Exception) -> str | None:
     --------
     >>> sentence_of(ValueError("The label 'y' has only one class; choose another."))
     "The label 'y' has only one class; choose another."
-    >>> sentence_of(KeyError("x")), sentence_of(ValueError("bad operand"))
+    >>> sentence_of(KeyError("x")), sentence_of(ValueError("'x' is not in list"))
     (None, None)
     """
     text = str(problem).strip()
     written = isinstance(problem, (ValueError, OSError)) and not isinstance(problem, UnicodeError)
-    return text if written and text[:1].isupper() and text.endswith((".", ")")) and "\n" not in text else None
+    return text if written and _BEGINNING.match(text) and text.endswith((".", ")")) and "\n" not in text else None

@@ -22,17 +22,17 @@ class Page:
 
 
 PAGES = (
-    Page("app.py", "Home", "⚖️", "What is this, and what was audited so far?"),
-    Page("pages/data.py", "Data", "🗂️", "Who is in the data?"),
-    Page("pages/proxies.py", "Proxies", "🔎", "Which columns give the attribute away?"),
-    Page("pages/train.py", "Train", "🏋️", "Run the audit and watch it."),
-    Page("pages/compare.py", "Compare", "📊", "What can still be guessed, and what does it cost?"),
-    Page("pages/features.py", "Features", "🧮", "Which features are dropped for which attribute?"),
-    Page("pages/decisions.py", "Decisions", "🚦", "Whom would decisions favour?"),
-    Page("pages/report.py", "Report", "📄", "Take the audit away as one file."),
-    Page("pages/learn.py", "Learn", "🎓", "Try the ideas on data whose truth is known."),
-    Page("pages/feature_lab.py", "Feature lab", "🧪", "Select features on well-known data."),
-    Page("pages/spurious_lab.py", "Spurious lab", "🐦", "Learn past a misleading background."),
+    Page("app.py", "Home", ":material/home:", "What is this, and what was audited so far?"),
+    Page("pages/data.py", "Data", ":material/table:", "Who is in the data?"),
+    Page("pages/proxies.py", "Proxies", ":material/search:", "Which columns give the attribute away?"),
+    Page("pages/train.py", "Train", ":material/play_circle:", "Run the audit and watch it."),
+    Page("pages/compare.py", "Compare", ":material/scatter_plot:", "What can still be guessed, and what does it cost?"),
+    Page("pages/features.py", "Features", ":material/filter_list:", "Which features are dropped for which attribute?"),
+    Page("pages/decisions.py", "Decisions", ":material/groups:", "Whom would decisions favour?"),
+    Page("pages/report.py", "Report", ":material/description:", "Take the audit away as one file."),
+    Page("pages/learn.py", "Learn", ":material/school:", "Try the ideas on data whose truth is known."),
+    Page("pages/feature_lab.py", "Feature lab", ":material/science:", "Select features on well-known data."),
+    Page("pages/spurious_lab.py", "Spurious lab", ":material/hide_image:", "Learn past a misleading background."),
 )
 
 

@@ -17,11 +17,6 @@ STATES = {
     "cancelled": "cancelled",
     "interrupted": "interrupted",
 }
-VERDICTS = {
-    "detected": "guessable",
-    "not detected": "not detected above chance",
-    "insufficient evidence": "too few people to say",
-}
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$:<>-])")
 
 

@@ -1,0 +1,43 @@
+"""What an audit found, in words kept beside its result, so that a long list of audits reads only small files."""
+
+from __future__ import annotations
+
+import contextlib
+
+from diffoci.runs.files import read_json, write_json
+from diffoci.runs.store import SCHEMA, Run
+
+_FILE = "headline.json"
+
+
+def headline_of(run: Run) -> str | None:
+    """Return what a finished audit found; None where it has no readable result."""
+    try:
+        found = run.result_file.stat()
+        stamp = f"{found.st_mtime_ns}-{found.st_size}"
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            kept = read_json(run.folder / _FILE)
+            if (kept["schema"], kept["stamp"]) == (SCHEMA, stamp):
+                return str(kept["text"])
+        text = _said(run)
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None  # of another version, or damaged: the audit's own page says more
+    with contextlib.suppress(OSError):  # a full disk costs time, not the page
+        write_json(run.folder / _FILE, {"schema": SCHEMA, "stamp": stamp, "text": text})
+    return text
+
+
+def _said(run: Run) -> str:
+    """The raw data first, then the method to speak of, for each attribute."""
+    # Not at the top: the engine behind it takes seconds to import, and the home page needs it only for new results.
+    from diffoci.figures.reading import View, attributes
+    from diffoci.figures.verdict_words import best, headline, sentence
+
+    result = run.result()
+    sentences = []
+    for attribute in attributes(result):
+        view = View(attribute)
+        sentences.append(f"{headline(result, view)}.")
+        if entry := best(result, view):
+            sentences.append(sentence(result, view, entry))
+    return " ".join(sentences)

@@ -1,0 +1,58 @@
+"""Recent audits: state, finding and the way back to each."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from diffoci.runs.store import Run, State, Status, list_runs
+from diffoci.ui.findings import headline_of
+from diffoci.ui.links import link
+from diffoci.ui.queue import standing
+from diffoci.ui.words import STATES, ago, audit_title, is_simulated, plain_markdown
+
+_AT_ONCE = 8
+_COLOURS: dict[State, str] = {"running": "blue", "waiting": "gray", "done": "green", "failed": "red"}
+_SIGNS: dict[State, str] = {
+    "running": ":material/autorenew:",
+    "waiting": ":material/hourglass_empty:",
+    "done": ":material/check:",
+    "failed": ":material/error:",
+}
+
+
+def recent_audits() -> None:
+    """List the audits of this machine, the newest first, a few at a time."""
+    runs = list_runs()
+    st.subheader("Recent audits", anchor=False)
+    if not runs:
+        st.markdown("None yet. The button above makes the first one.")
+        return
+    shown = min(len(runs), int(st.session_state.get("audits-shown", _AT_ONCE)))
+    for run in runs[:shown]:
+        _entry(run)
+    if shown < len(runs) and st.button(f"Show older ({len(runs) - shown} more)", key="older"):
+        st.session_state["audits-shown"] = shown + 2 * _AT_ONCE
+        st.rerun()
+
+
+def _entry(run: Run) -> None:
+    try:
+        status = standing(run)
+    except (ValueError, OSError):
+        status = Status("failed", "Its files are damaged.")
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain_markdown(audit_title(run.spec))}**", width="content")
+            st.badge(STATES[status.state], color=_COLOURS.get(status.state, "orange"), icon=_SIGNS.get(status.state))  # type: ignore[arg-type]
+            if is_simulated(run.spec):
+                st.badge("simulated", color="orange", icon=":material/science:")
+            st.caption(f"{ago(run.created)}, {run.spec.preset}, {len(run.spec.seeds)} seeds", width="content")
+        headline = headline_of(run) if status.state == "done" else None
+        if headline is not None:
+            st.markdown(plain_markdown(headline))
+        elif status.message and status.state == "failed":
+            st.markdown(plain_markdown(status.message))
+        if status.state == "done":
+            link("pages/compare.py", "Compare the methods", icon=":material/scatter_plot:", audit=run.id)
+        else:
+            link("pages/train.py", "Watch or resume", icon=":material/play_circle:", audit=run.id)
