@@ -1,0 +1,96 @@
+"""Compare: what can still be guessed from each representation, and what that costs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from diffoci.figures import compare, probes, verdict_words
+from diffoci.figures.reading import Result, View, attributes, entries, places, scores
+from diffoci.figures.words import PLACES, SCORES, sentence_case
+from diffoci.ui import finished_audit, guarded, link, open_page, show_table
+from diffoci.ui.drawings import show_drawing
+from diffoci.ui.results import result_of
+from diffoci.ui.words import plain_markdown
+
+
+def choose_view(result: Result) -> View:
+    """The three switches above the picture."""
+    place, score, attribute = st.columns([2, 1, 1])
+    return View(
+        attribute=attribute.selectbox("Attribute", attributes(result), help="Whose traces are looked for."),
+        place=place.selectbox(
+            "Guessed from",
+            places(result),
+            format_func=lambda name: sentence_case(PLACES[name]),
+            help="The representation itself, or the last hidden layer of a classifier trained on it to predict y "
+            "(the paper's protocol).",
+        ),
+        score=score.selectbox(
+            "Score",
+            scores(),
+            format_func=SCORES.__getitem__,
+            help="AUC: how often a probe ranks a member of a group above a non-member; 0.5 is chance. "
+            "Balanced accuracy: the mean of the groups' accuracies. Verdicts always follow the AUC.",
+        ),
+    )
+
+
+def show_verdicts(result: Result, view: View) -> None:
+    """The method to speak of first, and why its verdict is what it is; the others on demand."""
+    found = entries(result, view)
+    first = verdict_words.best(result, view)
+    alarms = [entry.short for entry in found if entry.found["below_chance"]]
+    if alarms:
+        names = plain_markdown(", ".join(alarms))
+        st.warning(f"Guessing is clearly worse than chance for {names}: an alarm, check the run.", icon="⚠️")
+    if first is not None:
+        st.info(plain_markdown(verdict_words.sentence(result, view, first)), icon="⚖️")
+        st.caption(plain_markdown(verdict_words.reason(view, first)))
+    with st.expander("Every method in words"):
+        for entry in found:
+            why = verdict_words.reason(view, entry)
+            st.markdown(f"- {plain_markdown(verdict_words.sentence(result, view, entry))} {plain_markdown(why)}")
+
+
+def show_details(result: Result, view: View) -> None:
+    """Probe by probe, and the trade-off curve where the audit has one."""
+    line = compare.curve(result, view)
+    left, right = st.columns(2) if line is not None else (st.container(), None)
+    with left:
+        st.subheader("Is it quiet for every probe?", anchor=False)
+        show_drawing(probes.probes(result, view), key="probes")
+        st.caption(
+            "A method can be at chance for a linear probe and still give the attribute away to trees or a network."
+        )
+    if line is not None and right is not None:
+        with right:
+            st.subheader("The trade-off", anchor=False)
+            show_drawing(line, key="trade-off")
+            st.caption("dF3 with leakage penalty is our extension of the paper's dF3.")
+
+
+open_page("Compare", "📊")
+with guarded():
+    run = finished_audit()
+    if run is not None:
+        result = result_of(run)
+        title = st.empty()
+        if not result["methods"]:
+            title.title("No method finished", anchor=False)
+            st.markdown("Every method of this audit failed; the Train page says why.")
+            link("pages/train.py", "To the Train page", icon="🏋️")
+        else:
+            view = choose_view(result)
+            title.title(plain_markdown(verdict_words.headline(result, view)), anchor=False)
+            show_drawing(compare.plane(result, view), key="compare")
+            if view.score != "auc":
+                st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
+            show_verdicts(result, view)
+            st.subheader("The numbers", anchor=False)
+            show_table(verdict_words.table(result, view), key="methods", alt="The numbers behind the picture")
+            show_details(result, view)
+            if result["failures"]:
+                st.warning(f"{len(result['failures'])} parts of this audit failed and are not in the picture.")
+            st.divider()
+            link("pages/features.py", "Next: which features are dropped for which attribute", icon="🧮")
+            link("pages/decisions.py", "Or: whom would decisions favour", icon="🚦")

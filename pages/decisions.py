@@ -1,0 +1,127 @@
+"""Decisions: whom a threshold on the score would favour, two methods side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from diffoci.audit.decisions import Decisions, decide
+from diffoci.audit.local_law_144 import local_law_144
+from diffoci.audit.thresholds import Threshold, select
+from diffoci.data.dataset import Dataset
+from diffoci.figures import decision_words, decisions
+from diffoci.figures.reading import Result
+from diffoci.runs.store import Run
+from diffoci.ui import finished_audit, guarded, link, open_page, show_table
+from diffoci.ui.drawings import show_drawing
+from diffoci.ui.results import dataset_of_run, result_of, scores_of
+from diffoci.ui.words import plain_markdown
+
+# Fewer draws than a report takes: limits move in the third digit, and the slider stays ahead of the hand.
+REPLICATES = 500
+
+
+def choose_threshold(dataset: Dataset, by: str) -> Threshold:
+    """One threshold for all, or one for each group."""
+    if not st.toggle("A threshold for each group", help="Different thresholds for groups may be unlawful; look here."):
+        return st.slider("Selected is whose score is at least", 0.0, 1.0, 0.5, 0.01, key="threshold")
+    levels = list(dataset.sensitive[by].cat.remove_unused_categories().cat.categories)
+    columns = st.columns(2)
+    return {
+        str(level): columns[k % 2].slider(
+            f"{plain_markdown(level)}: at least", 0.0, 1.0, 0.5, 0.01, key=f"threshold-{by}-{k}"
+        )
+        for k, level in enumerate(levels)
+    }
+
+
+@st.fragment
+def live(run: Run, result: Result, dataset: Dataset) -> None:
+    """The part that runs again when a slider moves."""
+    with guarded():
+        show_decisions(run, result, dataset)
+
+
+def show_decisions(run: Run, result: Result, dataset: Dataset) -> None:
+    """Everything a threshold decides."""
+    title = st.empty()
+    methods = {one["name"]: one["title"] for one in result["methods"]}
+    names, attributes = list(methods), [str(name) for name in dataset.sensitive]
+    left, right, third = st.columns(3)
+    first = left.selectbox("One method", names, format_func=methods.__getitem__)
+    preferred = next((k for k, name in enumerate(names) if name == "dF3+penalty"), len(names) - 1)
+    second = right.selectbox("Another method", names, index=preferred, format_func=methods.__getitem__)
+    groupings = [(name,) for name in attributes] + ([tuple(attributes)] if len(attributes) > 1 else [])
+    by = third.selectbox("Groups by", groupings, format_func=" × ".join)
+    threshold = choose_threshold(dataset, by[0])
+    decided = {
+        methods[name]: decide_for(run, dataset, name, threshold, by[0]) for name in dict.fromkeys([first, second])
+    }
+    compared = {name: found.by(*by) for name, found in decided.items()}
+    title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
+    show_drawing(decisions.rates(compared), key="rates")
+    small = [group for group in next(iter(compared.values())).groups if not group.judged]
+    if small:
+        st.warning("  \n".join(plain_markdown(f"{group.label}: {group.note}") for group in small), icon="👥")
+    st.subheader("How large are the gaps?", anchor=False)
+    show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
+    st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
+    one, other = st.columns(2)
+    with one:
+        show_drawing(decisions.four_fifths(compared), key="four-fifths")
+    with other:
+        show_drawing(decisions.calibration(compared), key="calibration")
+    show_law(run, dataset, second, methods[second], threshold, by[0])
+
+
+def decide_for(run: Run, dataset: Dataset, method: str, threshold: Threshold, by: str) -> Decisions:
+    """What a threshold decides about everybody who was tested."""
+    scores = scores_of(run, method)
+    return decide(
+        dataset.label.to_numpy()[scores.rows],
+        sensitive=tested(dataset, scores.rows),
+        score=scores.score,
+        threshold=threshold,
+        threshold_by=by if not isinstance(threshold, float) else None,
+        replicates=REPLICATES,
+    )
+
+
+def tested(dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+    """Sensitive attributes of the rows tested."""
+    return dataset.sensitive.iloc[rows].reset_index(drop=True)
+
+
+def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Threshold, by: str) -> None:
+    """New York City's tables for one method at this threshold."""
+    st.subheader("Local Law 144 (New York City)", anchor=False)
+    scores = scores_of(run, method)
+    people = tested(dataset, scores.rows)
+    chosen = select(scores.score, threshold, sensitive=people, by=by)
+    law = local_law_144(people, selected=chosen)
+    if not law.tables:
+        st.markdown("The law's tables are by sex and race/ethnicity; neither is among this audit's attributes.")
+        return
+    st.markdown(f"Impact ratios of **{plain_markdown(title)}** at this threshold.")
+    for k, table in enumerate(law.tables):
+        show_table(
+            decision_words.impact_table(table), key=f"law-{k}", alt=f"Impact by {' and '.join(table.attributes)}"
+        )
+        st.caption(plain_markdown(table.note))
+    if law.missing:
+        st.caption(f"The law also asks for {plain_markdown(' and '.join(law.missing))}.")
+
+
+open_page("Decisions", "🚦")
+with guarded():
+    run = finished_audit()
+    if run is not None:
+        result = result_of(run)
+        if len(result["label"]["classes"]) != 2 or not result["methods"]:
+            st.title("Decisions need a label with two classes", anchor=False)
+            st.markdown("Choose a positive class on the Data page and audit again.")
+        else:
+            live(run, result, dataset_of_run(run, result))
+        st.divider()
+        link("pages/compare.py", "Back: what can still be guessed", icon="📊")

@@ -1,0 +1,108 @@
+"""Features dropped: which features difFOCI drops for which sensitive attribute."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from diffoci.figures import features
+from diffoci.figures.distribution import distribution
+from diffoci.figures.reading import Result, attributes
+from diffoci.figures.words import listed
+from diffoci.runs.store import Run
+from diffoci.ui import finished_audit, guarded, link, open_page
+from diffoci.ui.drawings import show_drawing
+from diffoci.ui.results import dataset_of_run, result_of
+from diffoci.ui.words import plain_markdown
+
+
+def headline(found: features.Dropping) -> str:
+    """How many features each attribute costs."""
+    counts = [f"{int(gone.sum())} {title}" for title, gone in zip(found.titles, found.dropped, strict=True)]
+    return f"Of {len(found.names)} features, dropped are {listed(counts)}"
+
+
+@st.fragment
+def live(run: Run, result: Result) -> None:
+    """The part that runs again when the slider moves."""
+    with guarded():
+        show_dropping(run, result)
+
+
+def show_dropping(run: Run, result: Result) -> None:
+    """Everything the cutoff decides, recomputed from the weights of every seed."""
+    title = st.empty()
+    stored = float(result["features"]["conditions"][0]["cutoff"])
+    cutoff = st.slider(
+        "Cutoff",
+        min_value=0.0,
+        max_value=2.0,
+        value=stored,
+        step=0.01,
+        help="A feature counts as dropped where the size of its weight θ is at most this. The paper uses 0.1.",
+    )
+    found = features.dropping(result, cutoff)
+    title.title(plain_markdown(headline(found)), anchor=False)
+    left, right = st.columns([3, 1])
+    with left:
+        clicked = show_drawing(features.matrix(found), key="features", clickable=True)
+    with right:
+        show_paper(result, found)
+    show_feature(run, result, clicked)
+    st.subheader("Weights, seed by seed", anchor=False)
+    condition = st.selectbox("Trained", range(len(found.titles)), format_func=found.titles.__getitem__)
+    show_drawing(features.weights(found, condition), key="weights")
+
+
+def show_paper(result: Result, found: features.Dropping) -> None:
+    """What the paper dropped, and how to read the matrix."""
+    with st.container(border=True):
+        st.markdown("**What the paper dropped here**")
+        lines = features.paper_sentences(result, found)
+        for line in lines or ["The paper has no list for these data and attributes."]:
+            st.markdown(plain_markdown(line))
+        if lines and not result["provenance"]["real"]:
+            st.caption("The paper used the real data; these are simulated.")
+    with st.container(border=True):
+        st.markdown("**How to read this**")
+        st.markdown(
+            "A bar is the weight θ of a feature. ✕ with a hollow bar: dropped. *4/5*: within the cutoff in 4 of 5 "
+            "seeds. A red box: dropped only when all attributes are given together."
+        )
+        if found.only_together:
+            st.markdown(f"Only together: **{plain_markdown(listed(list(found.only_together)))}**")
+
+
+def show_feature(run: Run, result: Result, clicked: str | None) -> None:
+    """One feature: its coefficients and how it is distributed in each group."""
+    names = result["features"]["names"]
+    if clicked in names and st.session_state.get("clicked-feature") != clicked:
+        st.session_state["clicked-feature"] = st.session_state["feature"] = clicked
+    st.subheader("A closer look at one feature", anchor=False)
+    one, other = st.columns(2)
+    feature = one.selectbox("Feature (or click its bar)", names, key="feature")
+    attribute = other.selectbox("By", attributes(result), key="feature-attribute")
+    exact = (result["features"]["exact"] or {"columns": {}})["columns"].get(feature)
+    if exact and attribute in exact["sensitive"]:
+        told = exact["sensitive"][attribute]
+        cells = st.columns(3)
+        named = plain_markdown(attribute)
+        cells[0].metric(f"T({named}, X)", f"{told['T']:.3f}", help="0: says nothing about it; 1: gives it away.")
+        cells[1].metric("p-value", f"{told['p_value']:.2f}" if told["p_value"] is not None else "unknown")
+        cells[2].metric(f"T(y, X | {named})", f"{told['T_y_given']:.3f}", help="What it adds on y given the group.")
+    with guarded():
+        show_drawing(distribution(dataset_of_run(run, result), feature, attribute), key="distribution")
+
+
+open_page("Features dropped", "🧮")
+with guarded():
+    run = finished_audit()
+    if run is not None:
+        result = result_of(run)
+        if result["features"]["conditions"]:
+            live(run, result)
+        else:
+            st.title("No feature weights in this audit", anchor=False)
+            st.markdown("The trainings that give every feature a weight failed; the Train page says why.")
+        st.divider()
+        link("pages/decisions.py", "Next: whom would decisions favour", icon="🚦")
+        link("pages/compare.py", "Back: what can still be guessed", icon="📊")
