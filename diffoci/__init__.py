@@ -1,7 +1,24 @@
 """difFOCI: rank coefficients, exact and differentiable, and fairness audits built on them."""
 
-from diffoci.coefficients import DependenceTest, T, T_test, xi, xi_test
-from diffoci.foci import FOCI
-from diffoci.soft import soft_T
+from __future__ import annotations
 
-__all__ = ["FOCI", "DependenceTest", "T", "T_test", "soft_T", "xi", "xi_test"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from diffoci.coefficients import DependenceTest, T, T_test, xi, xi_test
+
+if TYPE_CHECKING:
+    from diffoci.estimator import DifFOCI
+    from diffoci.foci import FOCI
+    from diffoci.soft import soft_T
+
+__all__ = ["FOCI", "DependenceTest", "DifFOCI", "T", "T_test", "soft_T", "xi", "xi_test"]
+
+# Loaded when first asked for: torch and scikit-learn take seconds to import, and many commands need neither.
+_LAZY = {"DifFOCI": "diffoci.estimator", "FOCI": "diffoci.foci", "soft_T": "diffoci.soft"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'diffoci' has no attribute {name!r}")

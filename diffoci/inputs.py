@@ -99,15 +99,20 @@ def level_codes(column: pd.Series, *, name: str) -> tuple[Ints, int]:
 
 def _columns(values: Any, *, name: str) -> list[tuple[str, pd.Series]]:
     if isinstance(values, pd.DataFrame):
-        return [(f"{name} column '{label}'", values.iloc[:, k]) for k, label in enumerate(values.columns)]
+        return [(f"{name} column '{label}'", _typed(values.iloc[:, k])) for k, label in enumerate(values.columns)]
     if isinstance(values, pd.Series):
-        return [(name, values)]
+        return [(name, _typed(values))]
     array = values if isinstance(values, np.ndarray) else np.asarray(values)
     if array.ndim == 0 or array.ndim > 2:
         raise ValueError(f"{name} must be one column or a table of columns, but it has {array.ndim} dimensions.")
     if array.ndim == 1:
-        return [(name, pd.Series(array))]
-    return [(f"{name} column {k}", pd.Series(array[:, k])) for k in range(array.shape[1])]
+        return [(name, _typed(pd.Series(array)))]
+    return [(f"{name} column {k}", _typed(pd.Series(array[:, k]))) for k in range(array.shape[1])]
+
+
+def _typed(column: pd.Series) -> pd.Series:
+    """Columns of a mixed array come as objects; those that hold numbers are numbers."""
+    return column.infer_objects() if column.dtype == object else column
 
 
 def _coordinates(column: pd.Series, label: str, standardize: Standardize) -> Floats:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
+from threadpoolctl import threadpool_limits
 
 from diffoci.inputs import Floats, Ints
 
@@ -136,7 +136,8 @@ def _brute_seconds(points: Floats) -> float:
     """What comparing all pairs would take on one core, from one tile."""
     tiles = _Tiles.of(points[:TILE_ROWS])
     left, room = tiles.left(np.arange(QUERY_ROWS)), tiles.room()
-    seconds = _seconds(lambda: tiles.scores(left, 0, room).argmin(axis=1))
+    with threadpool_limits(1, user_api="blas"):
+        seconds = _seconds(lambda: tiles.scores(left, 0, room).argmin(axis=1))
     return seconds / (QUERY_ROWS * TILE_ROWS) * len(points) ** 2
 
 
@@ -185,7 +186,8 @@ def _by_brute_force(order: Ints, points: Floats, queries: Ints, workers: int) ->
     tiles = _Tiles.of(centred)
     asked = np.sort(_positions(order)[queries])
     blocks = [asked[k : k + QUERY_ROWS] for k in range(0, len(asked), QUERY_ROWS)]
-    with ThreadPoolExecutor(workers) as pool:
+    # Threads take blocks; the matrix products inside them must not start threads of their own.
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
         found = list(pool.map(tiles.candidates, blocks))
     _check_ties(sum(len(candidates) for _, candidates in found))
     rows, candidates = (order[np.concatenate(part)].astype(np.int64) for part in zip(*found, strict=True))
@@ -198,8 +200,8 @@ class _Tiles:
 
     points: Floats
     squared: Floats
-    dtype: torch.dtype
-    factors: tuple[torch.Tensor, ...]
+    dtype: type[np.floating]
+    factors: tuple[NDArray[np.floating], ...]
 
     @classmethod
     def of(cls, points: Floats) -> _Tiles:
@@ -207,23 +209,21 @@ class _Tiles:
         dtype = _precision(points, squared)
         columns = np.vstack([-2 * points.T, squared])
         factors = tuple(
-            torch.from_numpy(columns[:, k : k + TILE_ROWS]).to(dtype).contiguous()
-            for k in range(0, len(points), TILE_ROWS)
+            np.ascontiguousarray(columns[:, k : k + TILE_ROWS], dtype=dtype) for k in range(0, len(points), TILE_ROWS)
         )
         return cls(points=points, squared=squared, dtype=dtype, factors=factors)
 
-    def scores(self, left: torch.Tensor, tile: int, room: torch.Tensor) -> NDArray[np.floating]:
+    def scores(self, left: NDArray[np.floating], tile: int, room: NDArray[np.floating]) -> NDArray[np.floating]:
         """|p|^2 - 2 q.p for every query q and point p: it orders the points as their distance from q does."""
         right = self.factors[tile]
-        out = room[: len(left) * right.shape[1]].view(len(left), right.shape[1])
-        return torch.mm(left, right, out=out).numpy()
+        return np.matmul(left, right, out=room[: len(left) * right.shape[1]].reshape(len(left), right.shape[1]))
 
-    def room(self) -> torch.Tensor:
+    def room(self) -> NDArray[np.floating]:
         """Memory for one tile of scores; reusing it spares a page fault for every few numbers."""
-        return torch.empty(QUERY_ROWS * TILE_ROWS, dtype=self.dtype)
+        return np.empty(QUERY_ROWS * TILE_ROWS, dtype=self.dtype)
 
-    def left(self, block: Ints) -> torch.Tensor:
-        return torch.from_numpy(np.hstack([self.points[block], np.ones((len(block), 1))])).to(self.dtype)
+    def left(self, block: Ints) -> NDArray[np.floating]:
+        return np.hstack([self.points[block], np.ones((len(block), 1))]).astype(self.dtype)
 
     def candidates(self, block: Ints) -> tuple[Ints, Ints]:
         """Pairs (query, point) that could be nearest, given the rounding of the scores."""
@@ -249,20 +249,20 @@ class _Tiles:
         return block[rows[still]], columns[still]
 
 
-def _precision(centred: Floats, squared: Floats) -> torch.dtype:
+def _precision(centred: Floats, squared: Floats) -> type[np.floating]:
     """float32, unless columns differ so much in size that its rounding would hide the nearest distances."""
     sample = centred[:: max(1, len(centred) // 64)]
     distance = ((sample[:, None, :] - sample[None]) ** 2).sum(axis=2)
     np.fill_diagonal(distance, np.inf)
     # A nearest distance shrinks with the d-th root of the number of points.
     nearest = float(np.median(distance.min(axis=1))) * (len(sample) / len(centred)) ** (2 / centred.shape[1])
-    rounding = _rounding(np.median(squared), squared.max(), centred.shape[1], torch.float32)
-    return torch.float32 if rounding < 1e-2 * nearest else torch.float64
+    rounding = _rounding(np.median(squared), squared.max(), centred.shape[1], np.float32)
+    return np.float32 if rounding < 1e-2 * nearest else np.float64
 
 
-def _rounding(squared: Any, largest: float, dimension: int, dtype: torch.dtype) -> Any:
+def _rounding(squared: Any, largest: float, dimension: int, dtype: type[np.floating]) -> Any:
     """Bound on the error of a score: unit rounding x number of terms x size of what is added up."""
-    return 2 * (dimension + 4) * torch.finfo(dtype).eps * (squared + largest)
+    return 2 * (dimension + 4) * np.finfo(dtype).eps * (squared + largest)
 
 
 def _closest(points: Floats, queries: Ints, rows: Ints, candidates: Ints) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""``make bench``: the coefficients against the best times known of other implementations, and soft_T against plain torch.
+"""``make bench``: the coefficients against the best times of other implementations, soft_T against plain torch.
 
 The peers' seconds were measured on two cores of the same kind of machine (one thread each): R is FOCI 0.1.3, Python the
 fastest of the packages on the Python index.

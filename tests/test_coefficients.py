@@ -119,6 +119,14 @@ def test_arrays_lists_series_and_frames_give_the_same():
     assert T(y[:, None], z) == expected
 
 
+def test_an_array_of_objects_may_mix_numbers_and_names():
+    rng = np.random.default_rng(15)
+    colour, number, y = np.array(["red", "blue"])[rng.integers(0, 2, 50)], rng.normal(size=50), rng.normal(size=50)
+    mixed = np.empty((50, 2), dtype=object)
+    mixed[:, 0], mixed[:, 1] = colour, number
+    assert T(y, mixed) == T(y, pd.DataFrame({"colour": colour, "number": number}))
+
+
 @settings(max_examples=40, deadline=None)
 @generated(st.integers(0, 10_000), st.integers(2, 60), st.integers(1, 4), st.sampled_from([2, 4, 1000]))
 def test_row_order_does_not_matter(seed, n, d, levels):

@@ -108,7 +108,7 @@ def complete(dataset: Dataset) -> pd.DataFrame:
 def _label(dataset: Dataset) -> pd.Series:
     if len(dataset.label_classes) == 2:
         return dataset.label
-    return pd.Series(pd.Categorical.from_codes(dataset.label.to_numpy(), list(dataset.label_classes)))
+    return pd.Series(np.array(dataset.label_classes, dtype=object)[dataset.label.to_numpy()], dtype="category")
 
 
 def _path(frame: pd.DataFrame, response: pd.Series) -> dict[str, Any]:

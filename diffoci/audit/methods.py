@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import torch
-from concept_erasure import LeaceEraser
 from fairlearn.preprocessing import CorrelationRemover, PrototypeRepresentationLearner
 
 from diffoci.audit.adversary import Adversary
@@ -60,6 +60,9 @@ def correlation_remover(material: Material, settings: Mapping[str, Any], seed: i
 
 def leace(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
     """LEACE: the smallest change after which no linear model can guess S."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it compiles its kernels the old way when imported
+        from concept_erasure import LeaceEraser
     x = torch.from_numpy(material.standard.astype(np.float64))
     s = torch.from_numpy(np.eye(int(material.joint.max()) + 1)[material.joint])
     train = torch.from_numpy(material.split.train)
@@ -81,12 +84,12 @@ def prototypes(material: Material, settings: Mapping[str, Any], seed: int, watch
     return Representation(np.asarray(learner.transform(material.standard.astype(np.float64)), dtype=np.float32))
 
 
-def difoci(objective: str, *, penalised: bool = False) -> Build:
-    """DifFOCI as a network; with a penalty its weight is chosen on validation rows."""
+def difoci(objective: str, *, penalties: str | None = None) -> Build:
+    """DifFOCI as a network; with a penalty, its weight is chosen on validation rows from the setting of that name."""
 
     def build(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
-        own = settings["penalised"] if penalised else settings["network"]
-        weights = settings["penalties"] if penalised else (settings["dF2_penalty"] if objective == "dF2" else 0.0,)
+        own = settings["network"] if penalties is None else settings["penalised"]
+        weights = (0.0,) if penalties is None else settings[penalties]
 
         def one(weight: float, share: float, done: float) -> Representation:
             model = DifFOCI(
@@ -134,9 +137,9 @@ METHODS = {
     for method in (
         Method("standard", "Standardised data", False, standard, 0.5),
         Method("dF1", "difFOCI without conditioning (dF1)", False, difoci("dF1"), 1.5),
-        Method("dF2", "Classifier with difFOCI penalty (dF2)", False, difoci("dF2"), 1.5),
+        Method("dF2", "Classifier with difFOCI penalty (dF2)", False, difoci("dF2", penalties="dF2_penalties"), 3.0),
         Method("dF3", "difFOCI given the attribute (dF3)", False, difoci("dF3"), 1.5),
-        Method("dF3+penalty", "dF3 with leakage penalty", False, difoci("dF3", penalised=True), 3.0),
+        Method("dF3+penalty", "dF3 with leakage penalty", False, difoci("dF3", penalties="penalties"), 3.0),
         Method("correlation-remover", "CorrelationRemover", True, correlation_remover, 0.5),
         Method("leace", "LEACE", False, leace, 0.5),
         Method("adversary", "Adversarial network", False, adversary, 3.0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-DEFAULT_METHODS = ("standard", "dF1", "dF3", "dF3+penalty", "correlation-remover", "leace", "adversary")
+DEFAULT_METHODS = ("standard", "dF1", "dF2", "dF3", "dF3+penalty", "correlation-remover", "leace", "adversary")
 
 # The paper's networks: three hidden layers of 128, beta 5, Adam. Epochs by validation.
 _NETWORK: dict[str, Any] = {
@@ -40,7 +40,7 @@ STANDARD: dict[str, Any] = {
     "adversary": _ADVERSARY,
     "penalties": (0.1, 0.3, 1.0),
     "adversary_weights": (0.3, 1.0, 3.0),
-    "dF2_penalty": 1.0,
+    "dF2_penalties": (1.0, 3.0),
     "probe": _PROBE,
     "probe_rows": 20_000,
     "null_draws": 2000,
@@ -60,6 +60,7 @@ QUICK: dict[str, Any] = {
     "penalised": {**_PENALISED, "max_epochs": 30, "patience": 8},
     "adversary": {**_ADVERSARY, "max_epochs": 30, "patience": 8},
     "penalties": (0.3,),
+    "dF2_penalties": (3.0,),
     "adversary_weights": (1.0,),
     "probe": {**_PROBE, "max_epochs": 12, "patience": 3},
     "probe_rows": 6000,
@@ -76,6 +77,7 @@ PAPER: dict[str, Any] = {
     "coding": "integer",
     "network": {**_NETWORK, "weight_decay": 1e-4},
     "penalties": (1.0,),
+    "dF2_penalties": (1.0,),
     "adversary_weights": (1.0,),
     "probe": {**_PROBE, "max_epochs": 60, "patience": 10},
     "probe_rows": None,

@@ -12,6 +12,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_limits
 
 from diffoci.audit.cells import Watch
 from diffoci.audit.classifier import Matrix, NetworkClassifier
@@ -77,7 +78,8 @@ def guess(
             found[name] = trained.predict_proba(z[held]), trained.predict_proba(z[split.test])
         else:
             fit = _logistic if name == "logistic" else _boosting
-            found[name] = fit(z, code, rows, held, split.test, classes, seed)
+            with threadpool_limits(1):  # on a few thousand rows more threads only wait for each other
+                found[name] = fit(z, code, rows, held, split.test, classes, seed)
     validation = {name: score(code[held], held_out, classes) for name, (held_out, _) in found.items()}
     test = {name: score(code[split.test], tested, classes) for name, (_, tested) in found.items()}
     best = max(probes, key=lambda name: _rank(validation[name]))

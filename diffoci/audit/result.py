@@ -1,4 +1,4 @@
-"""Put the cells of an audit together: means over seeds with intervals, chance, verdicts, dropped features, decisions."""
+"""Put the cells of an audit together: means over seeds with intervals, chance, verdicts, features, decisions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from diffoci.audit.measure import PLACES
 from diffoci.audit.methods import METHODS
 from diffoci.audit.paper import paper_figures
 from diffoci.audit.spec import AuditSpec
-from diffoci.audit.verdicts import Tested, aucs, chance, judged_classes, verdict
+from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.dataset import Dataset
 from diffoci.inputs import Ints
 
 SCHEMA = 1
+RATES = ("accuracy", "balanced_accuracy", "auc")
 Found = list[tuple[Cell, CellOutput]]
 
 
@@ -62,8 +63,13 @@ def assemble(
     }
 
 
-def interval(values: Sequence[float | None], *, test_share: float = 0.1 / 0.75) -> dict[str, Any]:
-    """Mean over seeds with a 95 % interval that allows for overlapping splits (Nadeau and Bengio)."""
+def interval(
+    values: Sequence[float | None], *, test_share: float = 0.1 / 0.75, most: float | None = None
+) -> dict[str, Any]:
+    """Mean over seeds with a 95 % interval that allows for overlapping splits (Nadeau and Bengio).
+
+    With `most` the interval is cut at 0 and at that value: a rate is never above 1.
+    """
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return {"mean": None, "low": None, "high": None, "values": list(values)}
@@ -72,7 +78,10 @@ def interval(values: Sequence[float | None], *, test_share: float = 0.1 / 0.75) 
         return {"mean": mean, "low": None, "high": None, "values": list(values)}
     error = float(known.std(ddof=1)) * np.sqrt(1 / len(known) + test_share)
     reach = float(stats.t.ppf(0.975, len(known) - 1)) * error
-    return {"mean": mean, "low": mean - reach, "high": mean + reach, "values": [float(v) for v in known]}
+    low, high = mean - reach, mean + reach
+    if most is not None:
+        low, high = max(low, 0.0), min(high, most)
+    return {"mean": mean, "low": low, "high": high, "values": [float(v) for v in known]}
 
 
 def _group_sizes(dataset: Dataset) -> dict[str, Any]:
@@ -117,7 +126,12 @@ def _numbers(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
     return {
         "seeds": [cell.seed for cell, _ in found],
         "y": {
-            **{score: interval([one["scores"][score] for one in y], test_share=share) for score in y[0]["scores"]},
+            **{
+                score: interval(
+                    [one["scores"][score] for one in y], test_share=share, most=1.0 if score in RATES else None
+                )
+                for score in y[0]["scores"]
+            },
             "majority": float(dataset.label.value_counts(normalize=True).max()),
             "probe": [one["probe"] for one in y],
             "probes": _by_probe(y, share),
@@ -129,8 +143,8 @@ def _numbers(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
 def _by_probe(ones: Sequence[Mapping[str, Any]], share: float) -> dict[str, Any]:
     return {
         probe: {
-            score: interval([one["probes"][probe][score] for one in ones], test_share=share)
-            for score in ("accuracy", "balanced_accuracy", "auc")
+            score: interval([one["probes"][probe][score] for one in ones], test_share=share, most=1.0)
+            for score in RATES
         }
         for probe in ones[0]["probes"]
     }
@@ -140,18 +154,18 @@ def _leakage(
     found: Found, attribute: str, place: str, dataset: Dataset, spec: AuditSpec, share: float
 ) -> dict[str, Any]:
     column = dataset.sensitive[attribute].cat.remove_unused_categories()
-    code: Ints = column.cat.codes.to_numpy(dtype=np.int64)
+    code: Ints = column.cat.codes.to_numpy().astype(np.int64)
     levels = [str(level) for level in column.cat.categories]
-    tests = [Tested(o.arrays["test_rows"], o.arrays[f"{place}:{attribute}"].astype(np.float64)) for _, o in found]
+    tests = [SplitScores(o.arrays["test_rows"], o.arrays[f"{place}:{attribute}"].astype(np.float64)) for _, o in found]
     judged = judged_classes(code, tests, len(levels))
     ones = [output.summary["leakage"][attribute][place] for _, output in found]
     limits = chance(code, tests, judged, draws=spec.settings["null_draws"]) if judged else None
-    area = interval(aucs(code, tests, judged).tolist() if judged else [], test_share=share)
+    area = interval(aucs(code, tests, judged).tolist() if judged else [], test_share=share, most=1.0)
     p_values = [one["p_value"] for one in ones if one["p_value"] is not None]
     return {
         "majority": float(np.bincount(code).max() / len(code)),
-        "accuracy": interval([one["scores"]["accuracy"] for one in ones], test_share=share),
-        "balanced_accuracy": interval([one["scores"]["balanced_accuracy"] for one in ones], test_share=share),
+        "accuracy": interval([one["scores"]["accuracy"] for one in ones], test_share=share, most=1.0),
+        "balanced_accuracy": interval([one["scores"]["balanced_accuracy"] for one in ones], test_share=share, most=1.0),
         "auc": area,
         "null_auc_low": None if limits is None else limits.low,
         "null_auc_high": None if limits is None else limits.high,

@@ -30,14 +30,14 @@ class Chance:
 
 
 @dataclass(frozen=True)
-class Tested:
+class SplitScores:
     """One split's test rows (positions in the data) and the probabilities a probe gave them."""
 
     rows: Ints
     probability: Floats
 
 
-def judged_classes(code: Ints, tests: Sequence[Tested], classes: int) -> list[int]:
+def judged_classes(code: Ints, tests: Sequence[SplitScores], classes: int) -> list[int]:
     """Groups with enough distinct test rows, over all splits, to be judged."""
     rows = np.unique(np.concatenate([test.rows for test in tests]))
     count = np.bincount(code[rows], minlength=classes)
@@ -45,13 +45,13 @@ def judged_classes(code: Ints, tests: Sequence[Tested], classes: int) -> list[in
     return enough if len(enough) > 1 else []
 
 
-def aucs(code: Ints, tests: Sequence[Tested], judged: Sequence[int]) -> Floats:
+def aucs(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int]) -> Floats:
     """AUC of every split, the mean over judged groups of one group against the other judged ones."""
     union = np.unique(np.concatenate([test.rows for test in tests]))
     return _areas(code[union][None], _Ranked.of(tests, union, code, judged), judged)[0]
 
 
-def chance(code: Ints, tests: Sequence[Tested], judged: Sequence[int], *, draws: int, seed: int = 0) -> Chance:
+def chance(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int], *, draws: int, seed: int = 0) -> Chance:
     """Limits of the mean AUC when the labels of the test rows are shuffled.
 
     Whatever a probe learnt, its scores of test rows know nothing of shuffled labels: refitting it on shuffled data
@@ -86,7 +86,7 @@ class _Ranked:
     rank: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, tests: Sequence[Tested], union: Ints, code: Ints, judged: Sequence[int]) -> _Ranked:
+    def of(cls, tests: Sequence[SplitScores], union: Ints, code: Ints, judged: Sequence[int]) -> _Ranked:
         place, rank = [], []
         wanted = list(judged) if len(judged) > 2 else [judged[1]]
         for test in tests:

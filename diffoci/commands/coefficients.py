@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from diffoci.coefficients import T_test, xi_test
-from diffoci.foci import FOCI
 from diffoci.inputs import is_nominal
 
 
@@ -70,6 +69,8 @@ def run_coef(arguments: argparse.Namespace) -> None:
 
 
 def run_foci(arguments: argparse.Namespace) -> None:
+    from diffoci.foci import FOCI  # scikit-learn takes a second to import; other commands need not wait
+
     frame = read_frame(arguments.file)
     y = pick(frame, [arguments.y])[arguments.y]
     candidates = frame.drop(columns=arguments.y)

@@ -1,0 +1,139 @@
+"""An audit of data whose truth is known says the truth, and its result has the shape the README documents."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diffoci.audit.cells import Cell, Watch
+from diffoci.audit.engine import assemble, load_dataset, make_spec, plan, run_cell
+from diffoci.audit.features import conditions
+from diffoci.audit.result import interval
+
+TINY: dict[str, Any] = {
+    "network": {"max_epochs": 3, "hidden": (16,)},
+    "penalised": {"max_epochs": 3, "hidden": (16,)},
+    "adversary": {"max_epochs": 3, "hidden": (16,)},
+    "vec": {"max_epochs": 3},
+    "probe": {"max_epochs": 4, "hidden": (32, 32)},
+    "exact_rows": 300,
+    "permutations": 19,
+    "null_draws": 500,
+}
+
+
+def audit(data: str = "truth", **settings: Any) -> dict[str, Any]:
+    spec = make_spec(data, preset="quick", **{"seeds": 2, "settings": TINY, **settings})
+    dataset = load_dataset(spec)
+    outputs = {cell.id: run_cell(spec, dataset, cell, Watch()) for cell in plan(spec, dataset)}
+    return assemble(spec, dataset, outputs, {})
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    return audit(options={"rows": 1500}, settings={**TINY, "curve": (0.0, 1.0)})
+
+
+def test_a_result_is_json_and_has_the_documented_entries(result):
+    again = json.loads(json.dumps(result, allow_nan=False))
+    assert again["schema"] == 1
+    assert set(again) >= {"spec", "provenance", "methods", "features", "curve", "failures", "groups"}
+    assert again["provenance"]["real"] is False
+    for method in again["methods"]:
+        assert set(method) >= {"name", "needs_sensitive_at_prediction", "y", "leakage", "decisions"}
+        assert set(method["y"]) >= {"accuracy", "balanced_accuracy", "auc", "log_loss", "hard_log_loss"}
+        for place in ("representation", "last_layer"):
+            entry = method["leakage"][place]
+            assert set(entry) >= {"majority", "accuracy", "balanced_accuracy", "auc", "null_auc_high", "probe"}
+            assert set(entry) >= {"probes", "T", "p_value", "verdict"}
+            assert set(entry["auc"]) == {"mean", "low", "high", "values"}
+            assert len(entry["auc"]["values"]) == 2
+            assert entry["verdict"] in ("detected", "not detected", "insufficient evidence")
+
+
+def test_only_correlation_remover_needs_the_attribute_at_prediction(result):
+    needing = [method["name"] for method in result["methods"] if method["needs_sensitive_at_prediction"]]
+    assert needing == ["correlation-remover"]
+
+
+def test_hard_log_loss_is_36_times_the_error(result):
+    for method in result["methods"]:
+        error = 1 - method["y"]["accuracy"]["mean"]
+        assert method["y"]["hard_log_loss"]["mean"] == pytest.approx(36.0436533891 * error)
+
+
+def test_features_are_reported_for_original_columns(result):
+    features = result["features"]
+    assert len(features["conditions"]) == 2
+    for condition in features["conditions"]:
+        assert len(condition["theta"]) == len(condition["frequency"]) == len(features["names"])
+    assert set(features["exact"]["columns"]) <= set(features["names"])
+
+
+def test_the_curve_has_every_weight_of_both_rivals(result):
+    assert [point["weight"] for point in result["curve"]["dF3+penalty"]] == [0.0, 1.0]
+    assert [point["weight"] for point in result["curve"]["adversary"]] == [0.0, 1.0]
+
+
+def test_an_attribute_hidden_in_an_interaction_is_detected_though_a_linear_probe_sees_nothing():
+    options = {"rows": 3000, "linear": 0.0, "variance": 0.0, "interaction": 0.9}
+    found = audit(options=options, methods=["standard"])["methods"][0]["leakage"]["representation"]
+    assert found["verdict"] == "detected"
+    assert found["probes"]["logistic"]["auc"]["mean"] < 0.55
+    assert found["probe"] != "logistic"
+
+
+def test_an_attribute_that_is_nowhere_is_not_detected():
+    options = {"rows": 1500, "linear": 0.0, "variance": 0.0, "interaction": 0.0}
+    verdicts = []
+    for seed in range(20):
+        spec = make_spec("truth", preset="quick", seeds=1, options={**options, "seed": seed}, settings=TINY)
+        dataset = load_dataset(spec)
+        cell = Cell("standard.0", "methods", "standard", 0, {"probes": ["logistic", "boosting"]})
+        only = {"standard.0": run_cell(spec, dataset, cell, Watch())}
+        found = assemble(
+            make_spec("truth", preset="quick", seeds=1, methods=["standard"], settings=TINY), dataset, only, {}
+        )
+        verdicts.append(found["methods"][0]["leakage"]["representation"]["verdict"])
+    assert verdicts.count("not detected") >= 19
+
+
+def test_a_cell_gives_the_same_numbers_again():
+    spec = make_spec("truth", preset="quick", seeds=1, options={"rows": 600}, settings=TINY)
+    dataset = load_dataset(spec)
+    cell = next(cell for cell in plan(spec, dataset) if cell.method == "dF3+penalty")
+    one, two = (run_cell(spec, dataset, cell, Watch()) for _ in range(2))
+    assert json.dumps(one.summary) == json.dumps(two.summary)
+    assert all(np.array_equal(one.arrays[name], two.arrays[name]) for name in one.arrays)
+
+
+def test_conditions_are_none_each_and_all():
+    assert conditions(["sex"]) == [(), ("sex",)]
+    assert conditions(["sex", "race"]) == [(), ("sex",), ("race",), ("sex", "race")]
+
+
+def test_interval_of_repeated_splits_is_wider_than_that_of_independent_ones():
+    values = [0.7, 0.72, 0.75, 0.71]
+    found = interval(values)
+    assert found["mean"] == pytest.approx(np.mean(values))
+    half = found["high"] - found["mean"]
+    assert half > 3.18 * np.std(values, ddof=1) / 2
+    assert interval([0.5])["low"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"preset": "slow"}, "There is no preset 'slow'; choose one of quick, standard, paper."),
+        ({"methods": ["magic"]}, "There is no method 'magic'; choose from"),
+        ({"seeds": 0}, "The number of seeds must be from 1 to 1000, not 0."),
+        ({"settings": {"speed": 1}}, "There is no setting 'speed'; settings are"),
+    ],
+)
+def test_bad_specifications_get_one_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=r"^") as problem:
+        make_spec("student", **arguments)
+    assert str(problem.value).startswith(sentence)
