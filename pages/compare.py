@@ -42,9 +42,11 @@ def show_verdicts(result: Result, view: View) -> None:
     alarms = [entry.short for entry in found if entry.found["below_chance"]]
     if alarms:
         names = plain_markdown(", ".join(alarms))
-        st.warning(f"Guessing is clearly worse than chance for {names}: an alarm, check the run.", icon="⚠️")
+        st.warning(
+            f"Guessing is clearly worse than chance for {names}: an alarm, check the run.", icon=":material/warning:"
+        )
     if first is not None:
-        st.info(plain_markdown(verdict_words.sentence(result, view, first)), icon="⚖️")
+        st.info(plain_markdown(verdict_words.sentence(result, view, first)), icon=":material/balance:")
         st.caption(plain_markdown(verdict_words.reason(view, first)))
     with st.expander("Every method in words"):
         for entry in found:
@@ -78,7 +80,7 @@ with guarded():
         if not result["methods"]:
             title.title("No method finished", anchor=False)
             st.markdown("Every method of this audit failed; the Train page says why.")
-            link("pages/train.py", "To the Train page", icon="🏋️")
+            link("pages/train.py", "To the Train page", icon=":material/play_circle:")
         else:
             view = choose_view(result)
             title.title(plain_markdown(verdict_words.headline(result, view)), anchor=False)
@@ -92,5 +94,9 @@ with guarded():
             if result["failures"]:
                 st.warning(f"{len(result['failures'])} parts of this audit failed and are not in the picture.")
             st.divider()
-            link("pages/features.py", "Next: which features are dropped for which attribute", icon="🧮")
-            link("pages/decisions.py", "Or: whom would decisions favour", icon="🚦")
+            link(
+                "pages/features.py",
+                "Next: which features are dropped for which attribute",
+                icon=":material/filter_list:",
+            )
+            link("pages/decisions.py", "Or: whom would decisions favour", icon=":material/groups:")

@@ -63,7 +63,9 @@ def show_decisions(run: Run, result: Result, dataset: Dataset) -> None:
     show_drawing(decisions.rates(compared), key="rates")
     small = [group for group in next(iter(compared.values())).groups if not group.judged]
     if small:
-        st.warning("  \n".join(plain_markdown(f"{group.label}: {group.note}") for group in small), icon="👥")
+        st.warning(
+            "  \n".join(plain_markdown(f"{group.label}: {group.note}") for group in small), icon=":material/group_off:"
+        )
     st.subheader("How large are the gaps?", anchor=False)
     show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
     st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
@@ -124,4 +126,4 @@ with guarded():
         else:
             live(run, result, dataset_of_run(run, result))
         st.divider()
-        link("pages/compare.py", "Back: what can still be guessed", icon="📊")
+        link("pages/compare.py", "Back: what can still be guessed", icon=":material/scatter_plot:")

@@ -18,7 +18,7 @@ from diffoci.ui.words import plain_markdown
 def headline(found: features.Dropping) -> str:
     """How many features each attribute costs."""
     counts = [f"{int(gone.sum())} {title}" for title, gone in zip(found.titles, found.dropped, strict=True)]
-    return f"Of {len(found.names)} features, dropped are {listed(counts)}"
+    return f"Dropped of {len(found.names)} features: {listed(counts)}"
 
 
 @st.fragment
@@ -104,5 +104,5 @@ with guarded():
             st.title("No feature weights in this audit", anchor=False)
             st.markdown("The trainings that give every feature a weight failed; the Train page says why.")
         st.divider()
-        link("pages/decisions.py", "Next: whom would decisions favour", icon="🚦")
-        link("pages/compare.py", "Back: what can still be guessed", icon="📊")
+        link("pages/decisions.py", "Next: whom would decisions favour", icon=":material/groups:")
+        link("pages/compare.py", "Back: what can still be guessed", icon=":material/scatter_plot:")

@@ -30,7 +30,7 @@ def soft_curve(name: str, noise: float) -> Drawing:
 
 def question(text: str) -> None:
     """One thing to try."""
-    st.info(f"**Try:** {text}", icon="✏️")
+    st.info(f"**Try:** {text}", icon=":material/edit:")
 
 
 @st.fragment

@@ -30,7 +30,7 @@ def show_nothing() -> None:
         else:
             st.subheader("No data chosen yet.", anchor=False)
         st.markdown("Choose data and at least one sensitive attribute; this page then needs no training.")
-        link("pages/data.py", "Choose data", icon="🗂️")
+        link("pages/data.py", "Choose data", icon=":material/table:")
 
 
 def show_proxies(dataset: Dataset) -> None:
@@ -77,4 +77,4 @@ with guarded():
             "A feature that tells nothing alone may still tell together with others: FOCI's steps show that."
         )
         st.divider()
-        link("pages/train.py", "Next: run the audit", icon="🏋️")
+        link("pages/train.py", "Next: run the audit", icon=":material/play_circle:")

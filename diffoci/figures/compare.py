@@ -60,12 +60,15 @@ def curve(result: Result, view: View) -> Drawing | None:
     for name, points in lines.items():
         known = [(weight, entry) for weight, entry in points if entry.s["mean"] is not None]
         look = method_class(name)
+        x, y = [entry.s["mean"] for _, entry in known], [entry.y["mean"] for _, entry in known]
+        texts = [f"{weight:g}" for weight, _ in known]
+        x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
         figure.add_scatter(
-            x=[entry.s["mean"] for _, entry in known],
-            y=[entry.y["mean"] for _, entry in known],
+            x=x,
+            y=y,
             mode="lines+markers+text",
-            text=[f"{weight:g}" for weight, _ in known],
-            textposition="top center",
+            text=texts,
+            textposition=label_places(x, y, texts, x_range=x_range, y_range=y_range, width=430, height=250),
             marker={"symbol": look.marker, "size": 11, "color": look.colour},
             line={"color": look.colour, "width": 2},
             name=f"{SHORT.get(name, name)} (the number is its weight)",
@@ -87,25 +90,27 @@ def _axes(result: Result, view: View, found: list[Entry], x: list[float], y: lis
     figure = go.Figure()
     s_line, y_line = s_reference(result, view), y_reference(result, view)
     band = chance_band(found) if view.score == "auc" else None
-    x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line])
+    near = min(y) - y_line <= 1.5 * max(max(y) - min(y), 0.05)
+    x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line] if near else y)
     if band:
         figure.add_vrect(x0=band[0], x1=band[1], fillcolor=BAND, line_width=0, layer="below", name="chance")
-        words, at = f"chance: what shuffled labels give, up to {band[1]:.2f}", band[0]
+        words, at = f"chance: what shuffled labels give, up to {band[1]:.2f}", sum(band) / 2
     else:
         figure.add_vline(x=s_line, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
         words, at = f"always guessing the largest group: {score_text(s_line, view.score)}", s_line
     figure.add_annotation(
-        x=at, y=0.0, yref="paper", text=words, xanchor="left", yanchor="bottom", font={"size": 13}, showarrow=False
+        x=at, y=0.02, yref="paper", text=words, textangle=-90, yanchor="bottom", font={"size": 13}, showarrow=False
     )
-    figure.add_hline(y=y_line, line={"color": GREY, "width": 2, "dash": "dash"}, name="majority")
+    if near:
+        figure.add_hline(y=y_line, line={"color": GREY, "width": 2, "dash": "dash"}, name="majority")
     figure.add_annotation(
         x=1,
         xref="paper",
-        y=y_line,
+        y=y_line if near else y_range[0],
         text=f"y: {'always the commonest class' if view.score == 'accuracy' else 'chance'}, "
-        f"{score_text(y_line, view.score)}",
+        f"{score_text(y_line, view.score)}{'' if near else ' (far below ↓)'}",
         xanchor="right",
-        yanchor="top",
+        yanchor="bottom",
         font={"size": 13},
         showarrow=False,
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from diffoci.audit.four_fifths import TOO_FEW
 from diffoci.audit.local_law_144 import ImpactTable
 from diffoci.figures.decisions import Compared, by_words
-from diffoci.figures.words import points_text, sentence_case
+from diffoci.figures.words import sentence_case
 
 _GAPS = {
     "demographic_parity_difference": "Gap in being selected",
@@ -20,18 +21,16 @@ def gaps(compared: Compared) -> pd.DataFrame:
     """The worst gap between groups in each rate, in points with its interval, beside what shuffled groups give."""
     rows = []
     for name, words in _GAPS.items():
-        row: dict[str, str] = {"Gap": words}
         for title, comparison in compared.items():
             found = next(entry for entry in comparison.between if entry.name == name)
-            if found.found is None or found.chance is None:
-                row[title] = "too few people to say"
-                continue
-            gap = found.found
-            row[title] = (
-                f"{points_text(gap.value, gap.low, gap.high).lstrip('+')} ({found.highest} over {found.lowest}); "
-                f"chance up to {100 * found.chance.limit:.1f}"
-            )
-        rows.append(row)
+            row = {"Gap": words, "Method": title, "Points": TOO_FEW, "Interval": "", "Between": "", "Chance up to": ""}
+            if found.found is not None and found.chance is not None:
+                gap = found.found
+                row["Points"] = f"{100 * gap.value:.1f}"
+                row["Interval"] = f"{100 * gap.low:.1f} to {100 * gap.high:.1f}"
+                row["Between"] = f"{found.highest} over {found.lowest}"
+                row["Chance up to"] = f"{100 * found.chance.limit:.1f}"
+            rows.append(row)
     return pd.DataFrame(rows)
 
 

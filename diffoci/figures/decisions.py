@@ -28,9 +28,11 @@ Compared = Mapping[str, GroupComparison]
 def rates(compared: Compared) -> Drawing:
     """Four rates by group; each method has its own mark with the 95 % interval of each rate."""
     groups = [group.label for group in next(iter(compared.values())).groups if group.judged][::-1]
+    height = 270 + 2 * 44 * max(len(groups), 2)
     figure = make_subplots(
-        2, 2, shared_yaxes=True, subplot_titles=list(RATES.values()), horizontal_spacing=0.04, vertical_spacing=0.16
-    )
+        2, 2, shared_yaxes=True, subplot_titles=list(RATES.values()), horizontal_spacing=0.04,
+        vertical_spacing=75 / (height - 150),
+    )  # fmt: skip
     rows = []
     for k, (title, comparison) in enumerate(compared.items()):
         colour, marker = _LOOKS[k % 2]
@@ -83,9 +85,9 @@ def rates(compared: Compared) -> Drawing:
     people = sum(group.n for group in next(iter(compared.values())).groups)
     figure.update_layout(
         title_text=f"Rates by {by_words(compared)}<br><sup>{people:,} test rows, 95 % intervals</sup>",
-        height=230 + 2 * 44 * max(len(groups), 2),
+        height=height,
         margin={"t": 90},
-        legend={"y": -0.1},
+        legend={"y": -0.14},
     )
     data = pd.DataFrame(rows, columns=["method", "group", "rate", "value", "low", "high", "n"])
     shown = data[data["rate"] == "selection_rate"]

@@ -14,6 +14,7 @@ from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import GROUP_COLOURS
 
 MOST_LEVELS = 15
+LONG_NAME = 14
 # A bar's pattern tells groups apart where colours do not.
 _PATTERNS = ("", "/", "x", ".", "-", "|", "+", "\\")
 
@@ -22,33 +23,42 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     """Shares of each group's people by value of a feature."""
     column = dataset.column(feature)
     groups = dataset.sensitive[attribute].cat.remove_unused_categories()
-    binned = _binned(dataset, feature)
-    counts = pd.crosstab(binned, groups.astype(str))
+    counts = pd.crosstab(_binned(dataset, feature), groups.astype(str))
     shares = counts / counts.sum()
+    spread = shares.max(axis=1) - shares.min(axis=1)
+    shown = shares.index[spread.rank(ascending=False, method="first").to_numpy() <= MOST_LEVELS]
+    texts = [escape(str(value)) for value in shown]
+    sideways = max(map(len, texts)) > LONG_NAME
     figure = go.Figure()
     for k, group in enumerate(shares.columns):
+        values = shares.loc[shown, group].tolist()
         figure.add_bar(
-            x=[escape(str(value)) for value in shares.index],
-            y=shares[group],
+            x=values if sideways else texts,
+            y=texts if sideways else values,
+            orientation="h" if sideways else "v",
             name=f"{escape(str(group))} (n = {counts[group].sum():,})",
             marker={"color": GROUP_COLOURS[k % len(GROUP_COLOURS)], "pattern": {"shape": _PATTERNS[k % 8]}},
             hovertext=[
-                f"<b>{escape(str(group))}</b>, {escape(feature)} {escape(str(value))}: "
-                f"{100 * share:.1f} % ({count:,} people)"
-                for value, share, count in zip(shares.index, shares[group], counts[group], strict=True)
+                f"<b>{escape(str(group))}</b>, {text}: {100 * share:.1f} % ({count:,} people)"
+                for text, share, count in zip(texts, values, counts.loc[shown, group], strict=True)
             ],
             hoverinfo="text",
         )
-    figure.update_yaxes(tickformat=".0%", title_text="share of the group")
-    figure.update_xaxes(title_text=escape(column.label), type="category")
+    of, named = (figure.update_xaxes, figure.update_yaxes) if sideways else (figure.update_yaxes, figure.update_xaxes)
+    of(tickformat=".0%", title_text="share of the group")
+    named(title_text="" if sideways else escape(column.label), type="category")
+    if sideways:
+        figure.update_yaxes(autorange="reversed")
+    left_out = len(shares) - len(shown)
+    note = f"; the {len(shown)} of {len(shares)} values where groups differ most" if left_out else ""
+    title = f"{escape(feature)} ({escape(column.label)}) by {escape(attribute)}"
     figure.update_layout(
-        title_text=f"{escape(feature)} by {escape(attribute)}<br><sup>{counts.to_numpy().sum():,} rows</sup>",
-        height=400,
+        title_text=f"{title}<br><sup>{counts.to_numpy().sum():,} rows{note}</sup>",
+        height=170 + max(230, (12 + 14 * len(shares.columns)) * len(texts) if sideways else 0),
+        legend={"y": -0.25 if not sideways else -0.12},
     )
     data = shares.reset_index(names=feature).rename(columns=str)
-    widest = shares.max(axis=1) - shares.min(axis=1)
-    alt = f"Shares of {feature} by {attribute}; groups differ most at {widest.idxmax()}."
-    return Drawing(figure, data, alt)
+    return Drawing(figure, data, f"Shares of {feature} by {attribute}; groups differ most at {spread.idxmax()}.")
 
 
 def _binned(dataset: Dataset, feature: str) -> pd.Series:
@@ -65,10 +75,9 @@ def _binned(dataset: Dataset, feature: str) -> pd.Series:
             named = pd.Series(np.array(order, dtype=object)[place], index=values.index).where(values.notna())
     else:
         words = values.map(lambda level: str(column.meanings.get(str(level), level)), na_action="ignore").astype(object)
-        common = words.value_counts().index[:MOST_LEVELS]
-        named = words.where(words.isin(common) | words.isna(), "other")
-        ranked = [column.meanings.get(str(level), str(level)) for level in values.cat.categories]
-        order = [level for level in dict.fromkeys(ranked) if level in set(common)] + ["other"]
+        named = words
+        ranked = [str(column.meanings.get(str(level), level)) for level in values.cat.categories]
+        order = [level for level in dict.fromkeys(ranked) if (words == level).any()]
     full = [*dict.fromkeys(order), "missing"]
     return pd.Series(pd.Categorical(named.fillna("missing"), categories=full), index=values.index)
 

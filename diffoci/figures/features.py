@@ -111,7 +111,7 @@ def weights(found: Dropping, condition: int) -> Drawing:
     figure.add_bar(
         x=names,
         y=theta.mean(axis=0)[order],
-        marker={"color": [GREY if found.dropped[condition, k] else BLUE for k in order]},
+        marker={"color": [GREY if found.dropped[condition, k] else BLUE for k in order], "opacity": 0.5},
         marker_pattern_shape=["/" if found.dropped[condition, k] else "" for k in order],
         name="mean",
         hovertext=[
@@ -126,7 +126,7 @@ def weights(found: Dropping, condition: int) -> Drawing:
             x=names,
             y=row[order],
             mode="markers",
-            marker={"size": 6, "color": BLUE, "symbol": "circle-open"},
+            marker={"size": 7, "color": BLUE, "line": {"color": "white", "width": 1}},
             name=f"seed {seed}",
             showlegend=False,
             hovertemplate=f"seed {seed}: θ = %{{y:.2f}}<extra></extra>",

@@ -67,7 +67,7 @@ def probes(result: Result, view: View) -> Drawing:
     fooled = [(k, entry) for k, entry in enumerate(found) if only_linear(entry)]
     for position, _ in fooled:
         figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=position, yanchor="bottom", showarrow=False,
+            x=1, xref="paper", xanchor="right", y=position, yanchor="bottom", yshift=6, showarrow=False,
             text="⚠ only the linear probe is at chance", font={"size": 13, "color": VERMILLION},
         )  # fmt: skip
     name = SCORES[view.score].lower() if view.score != "auc" else "AUC"

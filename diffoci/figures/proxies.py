@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from diffoci.figures.drawing import Drawing
+from diffoci.figures.labels import label_places
 from diffoci.figures.template import BLUE, GREY, ORANGE, SHADES, VERMILLION
 from diffoci.figures.words import listed, sentence_case
 
@@ -118,16 +119,21 @@ def heat_map(views: Views, labels: Mapping[str, str]) -> Drawing:
 def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
     """T(Y, X_j) against T(S, X_j), with the three kinds of features named."""
     figure = go.Figure()
+    x_range, y_range = (_padded(table[name]) for name in ("T_s", "T_y"))
+    top = (table["T_s"].rank(ascending=False) <= 6) | (table["T_y"].rank(ascending=False) <= 6)
+    shown = [name if named else "" for name, named in zip(table["feature"], top, strict=True)]
+    where = label_places(
+        table["T_s"].tolist(), table["T_y"].tolist(), shown, x_range=x_range, y_range=y_range, width=430, height=300
+    )
     for kind, (colour, marker) in _LOOK.items():
-        some = table[table["region"] == kind]
-        named = some[(some["T_s"].rank(ascending=False) <= 6) | (some["T_y"].rank(ascending=False) <= 6)]
-        shown = set(named["feature"]) if kind != USELESS else set()
+        inside = (table["region"] == kind).tolist()
+        some = table[inside]
         figure.add_scatter(
             x=some["T_s"],
             y=some["T_y"],
             mode="markers+text",
-            text=[escape(name) if name in shown else "" for name in some["feature"]],
-            textposition="top center",
+            text=[escape(name) for name, here in zip(shown, inside, strict=True) if here],
+            textposition=[place for place, here in zip(where, inside, strict=True) if here] or None,
             textfont={"size": 12},
             marker={"symbol": marker, "size": 11, "color": colour},
             customdata=some[["feature"]].to_numpy(),
@@ -151,8 +157,8 @@ def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
         )  # fmt: skip
     figure.add_vline(x=0, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.add_hline(y=0, line={"color": GREY, "width": 1, "dash": "dot"})
-    figure.update_xaxes(title_text=f"how far the feature gives {escape(attribute)} away: T(S, X) →")
-    figure.update_yaxes(title_text="how far it tells y: T(Y, X)")
+    figure.update_xaxes(title_text=f"how far the feature gives {escape(attribute)} away: T(S, X) →", range=x_range)
+    figure.update_yaxes(title_text="how far it tells y: T(Y, X)", range=y_range)
     figure.update_layout(
         title_text=f"Useful, telling, or neither<br><sup>{rows:,} rows; each feature is judged by its own test "
         "(p at most 0.05)</sup>",
@@ -206,6 +212,13 @@ def headline(table: pd.DataFrame, attribute: str) -> str:
         return f"No single feature gives {attribute} away beyond chance; several together still may"
     first: Sequence[str] = telling["feature"].tolist()[:3]
     return sentence_case(f"{attribute} shows in {len(telling)} of {len(table)} features, most in {listed(list(first))}")
+
+
+def _padded(values: pd.Series) -> tuple[float, float]:
+    """Room for names and for the regions' words beyond the outermost points."""
+    low, high = min(float(values.min()), 0.0), float(values.max())
+    room = max(high - low, 0.02)
+    return low - 0.18 * room, high + 0.22 * room
 
 
 def _numbered(path: Mapping[str, Any]) -> list[tuple[int, tuple[str, float]]]:

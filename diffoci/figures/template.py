@@ -16,6 +16,7 @@ BAND = "rgba(127,127,127,0.18)"
 # From nothing to a blue that dark and white text both stand out from.
 SHADES = ((0.0, "rgba(0,114,178,0.04)"), (1.0, "rgba(0,114,178,0.60)"))
 FONT_SIZE = 14
+_TOP = {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 8}}
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,13 @@ def template(*, dark: bool) -> go.layout.Template:
     return go.layout.Template(
         layout={
             "font": {"size": FONT_SIZE, "color": text, "family": '"Source Sans", "Source Sans Pro", sans-serif'},
-            "title": {"font": {"size": FONT_SIZE + 2}, "x": 0, "xanchor": "left", "yref": "container", "y": 0.98},
+            "title": {"font": {"size": FONT_SIZE + 2}, "x": 0, "xanchor": "left", **_TOP},
             "colorway": [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, GREY],
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "xaxis": axis,
             "yaxis": axis,
-            "margin": {"l": 10, "r": 10, "t": 56, "b": 10},
+            "margin": {"l": 10, "r": 10, "t": 64, "b": 10},
             "legend": {"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0, "font": {"size": FONT_SIZE - 1}},
             "hoverlabel": {"font": {"size": FONT_SIZE, "color": text}, "bgcolor": paper, "align": "left"},
             "hovermode": "closest",

@@ -33,7 +33,7 @@ def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: 
             mime="text/csv",
             key=f"{key}-download",
             type="tertiary",
-            icon="⬇️",
+            icon=":material/download:",
             on_click="ignore",
         )
     return _clicked(found) if clickable else None
