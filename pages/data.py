@@ -13,7 +13,7 @@ from diffoci.ui.words import is_simulated, plain_markdown
 open_page("Data", "⚖️")
 with guarded():
     top = st.container()
-    title = top.empty()
+    title = st.empty()
     title.title("Whose data?", anchor=False)
     with st.container(border=True):
         source = choose_source()

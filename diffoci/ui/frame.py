@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import streamlit as st
 
 from diffoci.runs.store import Run
@@ -12,31 +9,32 @@ from diffoci.ui.audits import found_audit
 from diffoci.ui.device import device_words
 from diffoci.ui.draft import Draft, draft
 from diffoci.ui.guard import guarded
-from diffoci.ui.links import PAGES, Page, link
+from diffoci.ui.links import link, pages
 from diffoci.ui.queue import keep_advancing, standing
+from diffoci.ui.style import add_style
 from diffoci.ui.words import STATES, audit_title, data_title, is_simulated, plain_markdown
 
 SIMULATED = "SIMULATED DATA: nobody in these rows is real. Use the results to learn the method, not to judge anyone."
-_ROOT = Path(__file__).parents[2]
 
 
 def open_page(title: str, icon: str = "⚖️") -> None:
     """Begin a page: configuration, sidebar, and the bar across the top where the data are simulated.
 
-    The bar is about the open audit, or else about the data chosen in this session. The home page is about neither.
+    The bar is about the open audit, or else about the data chosen in this session.
     """
     st.set_page_config(page_title=f"{title} · difFOCI audit", page_icon=icon, layout="wide")
     with guarded():
+        add_style()
         keep_advancing()
         run, chosen = found_audit(), draft()
         with st.sidebar:
             st.markdown("### difFOCI audit")
-            for page in _pages():
+            for page in pages().values():
                 link(page.path, page.title, icon=page.icon, help=page.question)
             st.divider()
             _now_open(run, chosen)
             st.caption(f"Computing on {device_words()}")
-        if title != "Home" and title != "Data":
+        if title not in ("Home", "Data"):  # the Data page changes what is chosen and draws its own
             about = run.spec if run is not None else None if chosen is None else chosen.spec
             simulated_bar(about is not None and is_simulated(about))
 
@@ -46,11 +44,6 @@ def simulated_bar(simulated: bool = True, text: str = SIMULATED) -> None:
     if simulated:
         with st.container(key="simulated-bar"):
             st.warning(f"**{plain_markdown(text)}**", icon=":material/science:")
-
-
-@cache
-def _pages() -> tuple[Page, ...]:
-    return tuple(page for page in PAGES if (_ROOT / page.path).exists())
 
 
 def _now_open(run: Run | None, chosen: Draft | None) -> None:

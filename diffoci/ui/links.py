@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
@@ -48,8 +50,17 @@ def query(identifier: str | None) -> dict[str, str]:
 
 
 def link(path: str, label: str, *, icon: str | None = None, audit: str | None = None, help: str | None = None) -> None:
-    """Link to a page, with `audit` or else the audit now shown."""
-    st.page_link(path, label=label, icon=icon, help=help, query_params=query(audit or audit_id()))
+    """Link to a page, with `audit` or else the audit now shown; `audit=""` leaves the audit behind."""
+    if path in pages():
+        identifier = audit_id() if audit is None else audit or None
+        st.page_link(path, label=label, icon=icon, help=help, query_params=query(identifier))
+
+
+@cache
+def pages() -> dict[str, Page]:
+    """Return the pages this installation has, in the order of the sidebar."""
+    root = Path(__file__).parents[2]
+    return {page.path: page for page in PAGES if (root / page.path).exists()}
 
 
 def go(path: str, *, audit: str | None = None) -> None:

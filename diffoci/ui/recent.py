@@ -8,7 +8,7 @@ from diffoci.runs.store import Run, State, Status, list_runs
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import link
 from diffoci.ui.queue import standing
-from diffoci.ui.words import STATES, ago, audit_title, is_simulated, plain_markdown
+from diffoci.ui.words import STATES, ago, audit_title, counted, is_simulated, plain_markdown
 
 _AT_ONCE = 8
 _COLOURS: dict[State, str] = {"running": "blue", "waiting": "gray", "done": "green", "failed": "red"}
@@ -46,7 +46,9 @@ def _entry(run: Run) -> None:
             st.badge(STATES[status.state], color=_COLOURS.get(status.state, "orange"), icon=_SIGNS.get(status.state))  # type: ignore[arg-type]
             if is_simulated(run.spec):
                 st.badge("simulated", color="orange", icon=":material/science:")
-            st.caption(f"{ago(run.created)}, {run.spec.preset}, {len(run.spec.seeds)} seeds", width="content")
+            st.caption(
+                f"{ago(run.created)}, {run.spec.preset}, {counted(len(run.spec.seeds), 'seed')}", width="content"
+            )
         headline = headline_of(run) if status.state == "done" else None
         if headline is not None:
             st.markdown(plain_markdown(headline))

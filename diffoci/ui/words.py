@@ -75,6 +75,17 @@ def duration(seconds: float) -> str:
     return f"{max(2, round(seconds / 60))} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
+def counted(count: int, thing: str) -> str:
+    """Say how many.
+
+    Examples
+    --------
+    >>> counted(1, "seed"), counted(3, "seed")
+    ('1 seed', '3 seeds')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def ago(moment: float, *, now: float | None = None) -> str:
     """Say how long ago something was.
 
@@ -86,6 +97,5 @@ def ago(moment: float, *, now: float | None = None) -> str:
     passed = (time.time() if now is None else now) - moment
     for size, word in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if passed >= size:
-            count = int(passed // size)
-            return f"{count} {word}{'s' if count > 1 else ''} ago"
+            return f"{counted(int(passed // size), word)} ago"
     return "just now"

@@ -1,0 +1,166 @@
+"""Watch an audit: one bar, one line for every method and seed, two small charts, the log."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from diffoci.figures.training import coefficients, thetas
+from diffoci.runs.files import read_lines
+from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
+from diffoci.runs.store import Run, run_with_id
+from diffoci.ui.charts import show_figure
+from diffoci.ui.draft import dataset_of
+from diffoci.ui.guard import guarded
+from diffoci.ui.queue import enqueue, standing, waiting, withdraw
+from diffoci.ui.words import audit_title, duration, plain_markdown
+
+EVERY = 1.0  # seconds
+_STAGES = {"data": "reading the data", "cells": "training and measuring", "result": "putting the result together"}
+
+
+@st.fragment(run_every=EVERY)
+def watch(identifier: str) -> None:
+    """Redraw a waiting or running audit every second; when it ends, the whole page is drawn once more."""
+    with guarded():
+        run = run_with_id(identifier)
+        state = standing(run).state
+        if state == "waiting" and run.id in waiting():
+            _queue(run)
+        elif state == "running":
+            progress = read_progress(run.folder)
+            _bar(run, progress)
+            show_parts(progress)
+            _charts(run, progress)
+            _log(run)
+        else:
+            st.rerun()
+
+
+def show_parts(progress: Progress) -> None:
+    """Show one line for every method and seed."""
+    if progress.cells:
+        st.dataframe(
+            parts_table(progress),
+            width="stretch",
+            height=min(36 * (len(progress.cells) + 1), 330),
+            hide_index=True,
+            alt="State and progress of every method and seed",
+            column_config={
+                "Progress": st.column_config.ProgressColumn(min_value=0, max_value=100, format="%d %%"),
+                "Seed": st.column_config.NumberColumn(width="small"),
+            },
+        )
+
+
+def parts_table(progress: Progress) -> pd.DataFrame:
+    """The parts of an audit as a table, in the order they start."""
+    return pd.DataFrame(
+        {
+            "Part": [part_title(cell) for cell in progress.cells],
+            "Seed": [cell.seed for cell in progress.cells],
+            "State": [cell.state for cell in progress.cells],
+            "Progress": [round(100 * cell.fraction) for cell in progress.cells],
+            "Remark": [cell.message for cell in progress.cells],
+        }
+    )
+
+
+def part_title(cell: CellProgress) -> str:
+    """Name a part for a reader."""
+    if cell.method == "exact":
+        return "coefficients of single columns"
+    if cell.stage == "curve":
+        return f"{cell.method}, trade-off {cell.id.split('-')[-1].rsplit('.', 1)[0]}"
+    return cell.method.replace("vec given", "feature weights given")
+
+
+def _queue(run: Run) -> None:
+    before = waiting().index(run.id)
+    with st.container(border=True):
+        st.subheader("Waiting for its turn", anchor=False)
+        others = f" and {before} more" if before else ""
+        st.markdown(f"One audit runs at a time; this one starts by itself after the one that runs now{others}.")
+        if st.button("Cancel", icon=":material/stop:", key="train-cancel"):
+            withdraw(run)
+            st.rerun()
+
+
+def _bar(run: Run, progress: Progress) -> None:
+    stopping = run.is_cancelled()
+    left = "" if progress.eta is None else f", about {duration(progress.eta)} left"
+    doing = "stopping" if stopping else _STAGES.get(progress.stage, "starting")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.progress(min(1.0, progress.fraction), text=f"{100 * progress.fraction:.0f} %, {doing}{left}")
+        if st.button("Cancel", icon=":material/stop:", key="train-cancel", disabled=stopping):
+            withdraw(run)
+            st.rerun(scope="fragment")
+
+
+def _charts(run: Run, progress: Progress) -> None:
+    left, right = st.columns(2)
+    network = _latest(progress, "methods", "T")
+    weights = _latest(progress, "features", "theta")
+    with left:
+        if network is not None:
+            title = f"T by epoch: {network.method}, seed {network.seed}"
+            drawing = coefficients(read_history(run.folder, network.id), title=title)
+            show_figure(drawing.figure, alt=drawing.alt, data=None, key="live-T")
+    with right:
+        if weights is not None:
+            history = read_history(run.folder, weights.id)
+            drawing = thetas(
+                history, _names(run), title=f"Weights by epoch: {part_title(weights)}, seed {weights.seed}"
+            )
+            show_figure(drawing.figure, alt=drawing.alt, data=None, key="live-theta")
+
+
+def _latest(progress: Progress, stage: str, entry: str) -> CellProgress | None:
+    """The part that told something last; one that runs comes before those that are done."""
+    known = [cell for cell in progress.cells if cell.stage == stage and entry in cell.last]
+    return max(known, key=lambda cell: (cell.state == "running", cell.last.get("time", 0.0)), default=None)
+
+
+def _names(run: Run) -> list[str] | None:
+    with contextlib.suppress(ValueError, OSError):
+        return [column.name for column in dataset_of(run.spec).columns]
+    return None
+
+
+def _log(run: Run) -> None:
+    with st.expander("Log", icon=":material/list:"):
+        st.code("\n".join(log_lines(run)) or "Nothing yet.", language=None)
+
+
+def log_lines(run: Run, *, most: int = 40) -> list[str]:
+    """What happened last, newest first, in words."""
+    records = read_lines(run.progress_file, last_bytes=65_536)
+    told = [line for record in records if (line := _told(record))]
+    return list(dict.fromkeys(reversed(told)))[:most]
+
+
+def _told(record: dict[str, Any]) -> str | None:
+    clock = time.strftime("%H:%M:%S", time.localtime(float(record.get("time") or 0.0)))
+    if "cell" in record:
+        state = record.get("state")
+        if state not in ("running", "done", "failed"):
+            return None
+        message = f": {record['message']}" if record.get("message") else ""
+        return f"{clock}  {record.get('method')}, seed {record.get('seed')}: {state}{message}"
+    return f"{clock}  {_STAGES.get(str(record.get('stage')), str(record.get('stage')))}"
+
+
+def offer_resume(run: Run) -> None:
+    """Let the analyst go on with an audit that stopped; what is finished is kept."""
+    if st.button("Resume", type="primary", icon=":material/play_arrow:", key="train-resume"):
+        enqueue(run)
+        st.rerun()
+
+
+def named(run: Run) -> str:
+    """Name an audit for a title."""
+    return plain_markdown(audit_title(run.spec))

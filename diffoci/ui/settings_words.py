@@ -1,0 +1,79 @@
+"""Every setting of an audit in words: what it is called on the page and a sentence of help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from diffoci.audit.presets import PRESETS
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One number of an audit. `group` is the entry of the preset it lies in, empty for the outermost."""
+
+    group: str
+    name: str
+    title: str
+    help: str
+    least: float = 0.0
+    whole: bool = True
+
+    @property
+    def paper(self) -> Any:
+        """The paper's value."""
+        return value_in(PRESETS["paper"], self)
+
+
+def value_in(settings: Mapping[str, Any], setting: Setting) -> Any:
+    """Return a setting's value in a preset."""
+    return settings[setting.group][setting.name] if setting.group else settings[setting.name]
+
+
+def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
+    entries = [
+        Setting(group, "hidden", "Hidden layers", "Widths of the network's hidden layers, separated by commas."),
+        Setting(group, "width", "Learned features", "How many numbers describe a person; 0 means as many as there are "
+                "input columns. Fewer leave less room for the attribute."),
+        Setting(group, "lr", "Learning rate", "How far a step goes; lower it when training breaks down.", 1e-6, False),
+        Setting(group, "weight_decay", "Weight decay", "Pulls weights towards zero, against over-fitting.", 0.0, False),
+        Setting(group, "batch_size", "Rows a step", "Larger steps see more neighbours and take longer.", 16),
+        Setting(group, "max_epochs", "Epochs at most", "Passes over the data; the best on held-out rows is kept.", 1),
+        Setting(group, "patience", "Patience", "Stop after this many epochs without a better one.", 1),
+    ]  # fmt: skip
+    if beta:
+        words = "How sharply a person's nearest neighbour counts more than the next ones (the paper's beta)."
+        entries.insert(0, Setting(group, "beta", "Sharpness of neighbours", words, 0.01, False))
+    return tuple(entries)
+
+
+GROUPS: Mapping[str, tuple[Setting, ...]] = {
+    "Network (NN): dF1, dF2, dF3": (
+        *_network("network", beta=True),
+        Setting("", "dF2_penalties", "Penalties of dF2 to try", "How much leaking costs in dF2, separated by commas."),
+    ),
+    "dF3 with penalty": (
+        *_network("penalised", beta=True),
+        Setting("", "penalties", "Penalties to try", "Weights of the leakage penalty, separated by commas; the best on "
+                "held-out rows is kept. An extension: the paper's dF3 has none."),
+    ),
+    "Adversary": (
+        *_network("adversary", beta=False),
+        Setting("", "adversary_weights", "Weights to try", "How strongly the adversary pulls, separated by commas."),
+    ),
+    "Feature weights (vec)": (
+        Setting("vec", "beta", "Sharpness of neighbours", "As for networks.", 0.01, False),
+        Setting("vec", "lr", "Learning rate", "How far each step goes.", 1e-6, False),
+        Setting("vec", "weight_decay", "Weight decay", "Pulls weights of idle features to zero.", 0.0, False),
+        Setting("vec", "batch_size", "Rows a step", "Larger steps see more neighbours and take longer.", 16),
+        Setting("vec", "max_epochs", "Epochs", "Passes over the data.", 1),
+        Setting("vec", "cutoff", "Cutoff", "A feature counts as dropped within this of zero.", 0.0, False),
+    ),
+    "Guessing and chance": (
+        Setting("probe", "max_epochs", "Epochs of the guessing network", "Of the strongest network that guesses.", 1),
+        Setting("", "null_draws", "Shuffles for chance", "How many shuffled labellings make the chance band.", 100),
+        Setting("", "permutations", "Shuffles for p-values", "For the coefficients of single columns.", 19),
+        Setting("", "curve", "Trade-off curve", "Penalty weights of the curve, separated by commas; empty for none."),
+    ),
+}  # fmt: skip
