@@ -112,7 +112,7 @@ def load_acs(
         notes = (*notes, "Only people of 16 to 90 years are kept, as in the paper.")
     if len(rows) == 0:
         raise ValueError(f"No row of {', '.join(file.name for file in published)} passes the filter of {name}.")
-    return _as_dataset(
+    return as_dataset(
         name, task, rows, label, names=names, race=race, threshold=threshold,
         where=f"{', '.join(parse_states(state))} {year}, {horizon}", notes=notes,
         source=published[0].address,
@@ -194,8 +194,9 @@ def attributes(race: Race) -> dict[str, Attribute]:
         "race": _coded(("RAC1P",), race_levels, race_note),
         "age": banded("AGEP", [25, 40, 55, 65]),
         "marital": _coded(("MAR",), acs_codes.MARITAL),
-        "citizenship": _coded(("CIT",), citizenship, "Citizenship is grouped from CIT."),
-        "nativity": _coded(("NATIVITY",), acs_codes.NATIVITY),
+        # Whoever was not born a citizen was born abroad: each of the two columns gives the other away.
+        "citizenship": _coded(("CIT", "NATIVITY"), citizenship, "Citizenship is grouped from CIT."),
+        "nativity": _coded(("NATIVITY", "CIT"), acs_codes.NATIVITY),
         # DIS is computed from the single difficulties, so they leave with it.
         "disability": _coded(("DIS", "DEAR", "DEYE", "DREM"), acs_codes.DISABILITY),
     }
@@ -220,10 +221,11 @@ def _as_levels(values: pd.Series, *, ordered: bool = False) -> pd.Series:
     return levels_series(codes, levels, index=values.index, name=values.name, ordered=ordered)
 
 
-def _as_dataset(
+def as_dataset(
     name: str, task: Task, rows: pd.DataFrame, label: np.ndarray, *, names: Sequence[str], race: Race,
     threshold: float, where: str, notes: tuple[str, ...], source: str,
 ) -> Dataset:  # fmt: skip
+    """Build the Dataset of a task's rows (float codes), however they were come by."""
     chosen = choose(rows, attributes(race), names, title=task.title)
     features = {}
     for column in rows.columns:

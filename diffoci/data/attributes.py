@@ -20,7 +20,8 @@ class Attribute:
     Parameters
     ----------
     columns : tuple of str
-        What it is derived from. All of them leave the features when the attribute is chosen.
+        What it is read from, first, and what would tell the same. All of them leave the features when the
+        attribute is chosen.
     read : callable
         Turns the recorded frame into a categorical of readable levels, none missing.
     note : str
@@ -50,9 +51,7 @@ def names_of(sensitive: str | Sequence[str] | None, *, default: Sequence[str]) -
 
 def choose(recorded: pd.DataFrame, attributes: Mapping[str, Attribute], names: Sequence[str], *, title: str) -> Chosen:
     """Read the named attributes from the recorded columns."""
-    available = [
-        name for name, attribute in attributes.items() if any(column in recorded for column in attribute.columns)
-    ]
+    available = [name for name, attribute in attributes.items() if attribute.columns[0] in recorded]
     for name in names:
         if name not in available:
             raise ValueError(f"'{name}' is not a sensitive attribute of {title}; choose from {', '.join(available)}.")

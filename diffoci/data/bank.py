@@ -118,6 +118,13 @@ def load_bank(*, sensitive: str | Sequence[str] | None = None, duration: bool = 
     recorded = pd.read_csv(local.path, sep=";", keep_default_na=False)
     if missing := {column.name for column in COLUMNS}.union({"y"}).difference(recorded.columns):
         raise ValueError(f"{local.path} is not {file.name}: it lacks {', '.join(sorted(missing))}.")
+    return as_dataset(recorded, sensitive=sensitive, duration=duration, notes=local.notes)
+
+
+def as_dataset(
+    recorded: pd.DataFrame, *, sensitive: str | Sequence[str] | None, duration: bool, notes: Sequence[str] = ()
+) -> Dataset:
+    """Build the Dataset of recorded clients, however the table was come by."""
     chosen = choose(recorded, ATTRIBUTES, names_of(sensitive, default=DEFAULT_SENSITIVE), title=TITLE)
     left_out = chosen.columns if duration else chosen.columns | {"duration"}
     columns = tuple(column for column in COLUMNS if column.name not in left_out)
@@ -141,5 +148,5 @@ def load_bank(*, sensitive: str | Sequence[str] | None = None, duration: bool = 
         citation=(
             "S. Moro, P. Rita, P. Cortez (2014). Bank Marketing. UCI Machine Learning Repository. doi:10.24432/C5K306"
         ),
-        notes=(duration_note, *chosen.notes, *local.notes),
+        notes=(duration_note, *chosen.notes, *notes),
     )

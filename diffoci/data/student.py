@@ -139,6 +139,18 @@ def load_student(
     expected = {column.name for column in COLUMNS} | {"G3"}
     if missing := expected.difference(recorded.columns):
         raise ValueError(f"{local.path} is not {file.name}: it lacks {', '.join(sorted(missing))}.")
+    return as_dataset(recorded, subject=subject, sensitive=sensitive, grades=grades, notes=local.notes)
+
+
+def as_dataset(
+    recorded: pd.DataFrame,
+    *,
+    subject: str,
+    sensitive: str | Sequence[str] | None,
+    grades: bool,
+    notes: Sequence[str] = (),
+) -> Dataset:
+    """Build the Dataset of recorded students, however the table was come by."""
     chosen = choose(recorded, ATTRIBUTES, names_of(sensitive, default=DEFAULT_SENSITIVE), title=TITLE)
     left_out = chosen.columns if grades else chosen.columns | {"G1", "G2"}
     columns = tuple(column for column in COLUMNS if column.name not in left_out)
@@ -160,5 +172,5 @@ def load_student(
         source=_ADDRESS,
         licence="CC BY 4.0",
         citation=("P. Cortez (2008). Student Performance. UCI Machine Learning Repository. doi:10.24432/C5TG7T"),
-        notes=(grade_note, *chosen.notes, *local.notes),
+        notes=(grade_note, *chosen.notes, *notes),
     )

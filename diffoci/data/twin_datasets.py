@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from diffoci.data import acs, bank, student
-from diffoci.data.attributes import Attribute, choose, feature_frame, names_of
-from diffoci.data.dataset import Column, Dataset
+from diffoci.data.attributes import names_of
+from diffoci.data.dataset import Dataset
 from diffoci.data.twin_fit import INCOME_LABEL
 
 Names = str | Sequence[str] | None
@@ -25,34 +25,12 @@ def student_twin(
     table: pd.DataFrame, *, sensitive: Names = None, subject: str = "mat", grades: bool = False
 ) -> Dataset:
     """Return simulated students as `load_student` returns real ones."""
-    return _dataset(
-        table,
-        name="student" if subject == "mat" else f"student-{subject}",
-        title=f"{student.TITLE}, {student.SUBJECTS[subject]}",
-        columns=student.COLUMNS,
-        attributes=student.ATTRIBUTES,
-        names=names_of(sensitive, default=student.DEFAULT_SENSITIVE),
-        left_out=() if grades else ("G1", "G2"),
-        positive=table["G3"] >= student.PASS_MARK,
-        label_name=f"final grade of {student.PASS_MARK} or more",
-        label_classes=(f"below {student.PASS_MARK}", f"{student.PASS_MARK} or more"),
-    )
+    return marked(student.as_dataset(table, subject=subject, sensitive=sensitive, grades=grades))
 
 
 def bank_twin(table: pd.DataFrame, *, sensitive: Names = None, duration: bool = False) -> Dataset:
     """Return simulated clients as `load_bank` returns real ones."""
-    return _dataset(
-        table,
-        name="bank",
-        title=bank.TITLE,
-        columns=bank.COLUMNS,
-        attributes=bank.ATTRIBUTES,
-        names=names_of(sensitive, default=bank.DEFAULT_SENSITIVE),
-        left_out=() if duration else ("duration",),
-        positive=table["y"] == "yes",
-        label_name="subscribed a term deposit",
-        label_classes=("no", "yes"),
-    )
+    return marked(bank.as_dataset(table, sensitive=sensitive, duration=duration))
 
 
 def acs_twin(
@@ -67,8 +45,7 @@ def acs_twin(
         rows = rows[rows["AGEP"].between(16, 90)].reset_index(drop=True)
         notes = (*notes, "Only people of 16 to 90 years are kept, as in the paper.")
     target = INCOME_LABEL if name == "acs-income" else "ESR"
-    # The census loader already builds from a plain table, so the twin goes through the very same function.
-    data = acs._as_dataset(
+    data = acs.as_dataset(
         name,
         acs.TASKS[name],
         rows.drop(columns=target),
@@ -90,40 +67,7 @@ def marked(data: Dataset) -> Dataset:
         title=f"{data.title} (simulated)",
         real=False,
         source="Simulated by diffoci from aggregate parameters",
+        licence=f"MIT; the model was fitted to data under: {data.licence}",
+        citation=f"Simulated after: {data.citation}",
         notes=(MARK, *data.notes),
-    )
-
-
-def _dataset(
-    table: pd.DataFrame,
-    *,
-    name: str,
-    title: str,
-    columns: Sequence[Column],
-    attributes: Mapping[str, Attribute],
-    names: Sequence[str],
-    left_out: Sequence[str],
-    positive: pd.Series,
-    label_name: str,
-    label_classes: tuple[str, str],
-) -> Dataset:
-    chosen = choose(table, attributes, names, title=title)
-    kept = tuple(column for column in columns if column.name not in {*chosen.columns, *left_out})
-    note = (f"{', '.join(left_out)} left out, as in the real loader's default.",) if left_out else ()
-    return marked(
-        Dataset(
-            name=name,
-            title=title,
-            features=feature_frame(table, kept),
-            columns=kept,
-            label=positive.astype("int64").rename("label"),
-            label_name=label_name,
-            label_classes=label_classes,
-            sensitive=chosen.frame,
-            real=False,
-            source="",
-            licence="MIT; the model was fitted to data under CC BY 4.0",
-            citation=f"Simulated after {title}, UCI Machine Learning Repository.",
-            notes=(*note, *chosen.notes),
-        )
     )
