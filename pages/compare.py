@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from diffoci.figures import compare, probes, verdict_words
+from diffoci.figures.curve import curve
 from diffoci.figures.reading import Result, View, attributes, entries, places, scores
 from diffoci.figures.words import PLACES, SCORES, sentence_case
 from diffoci.ui import finished_audit, guarded, link, open_page, show_table
@@ -56,7 +57,7 @@ def show_verdicts(result: Result, view: View) -> None:
 
 def show_details(result: Result, view: View) -> None:
     """Probe by probe, and the trade-off curve where the audit has one."""
-    line = compare.curve(result, view)
+    line = curve(result, view)
     left, right = st.columns(2) if line is not None else (st.container(), None)
     with left:
         st.subheader("Is it quiet for every probe?", anchor=False)

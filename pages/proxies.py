@@ -7,6 +7,7 @@ import streamlit as st
 from diffoci.data.dataset import Dataset
 from diffoci.figures import proxies
 from diffoci.figures.distribution import distribution
+from diffoci.figures.foci_paths import paths
 from diffoci.ui import draft_dataset, guarded, link, open_page, show_table
 from diffoci.ui.audits import found_audit
 from diffoci.ui.draft import dataset_of
@@ -47,7 +48,7 @@ def show_proxies(dataset: Dataset) -> None:
     with left:
         clicked = show_drawing(proxies.scatter(table, attribute, rows=views["rows"]), key="scatter", clickable=True)
     with right:
-        show_drawing(proxies.paths(views), key="paths")
+        show_drawing(paths(views), key="paths")
     show_feature(dataset, attribute, table["feature"].tolist(), clicked)
     st.subheader("Every feature and attribute", anchor=False)
     show_drawing(proxies.heat_map(views, labels), key="heat-map")

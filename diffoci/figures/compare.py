@@ -1,4 +1,4 @@
-"""The main picture: how well y is predicted against how well the sensitive attribute is guessed, and its curve."""
+"""The main picture: how well y is predicted against how well the sensitive attribute is guessed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from diffoci.figures.reading import (
     Result,
     View,
     chance_band,
-    curve_entries,
     entries,
     paper_points,
     s_reference,
     y_reference,
 )
-from diffoci.figures.template import BAND, GREY, method_class
+from diffoci.figures.template import BAND, GREY, method_class, titled
 from diffoci.figures.words import PLACES, SCORES, VERDICTS, interval_text, listed, score_text
 
 HEIGHT = 480
+TOO_FEW = "Too few people to say how well the attribute can be guessed; nothing is drawn."
 
 
 def plane(result: Result, view: View) -> Drawing:
@@ -37,59 +37,23 @@ def plane(result: Result, view: View) -> Drawing:
     y = [v for entry in found for _, v, _ in entry.by_seed()] + [entry.y["mean"] for entry in found]
     x += [pair[1] for pair in papers.values()]
     y += [pair[0] for pair in papers.values()]
-    figure = _axes(result, view, found, x, y)
+    figure = axes(result, view, found, x, y)
     for entry in found:
         _add_seeds(figure, entry, view)
-    _add_means(figure, found, view)
+    add_means(figure, found, view)
     if papers:
         _add_paper(figure, papers)
-    figure.update_layout(title_text=_title(result, view), height=HEIGHT)
-    return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view))
+    figure.update_layout(title=titled(_title(result, view)), height=HEIGHT)
+    return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view) if found else TOO_FEW)
 
 
-def curve(result: Result, view: View) -> Drawing | None:
-    """The same axes with each method's weights joined by a line; None where the audit has no curve."""
-    lines = curve_entries(result, view)
-    if not lines:
-        return None
-    start = [entry for entry in entries(result, view) if entry.name == "standard" and entry.s["mean"] is not None]
-    every = start + [entry for points in lines.values() for _, entry in points if entry.s["mean"] is not None]
-    figure = _axes(result, view, every, [e.s["mean"] for e in every], [e.y["mean"] for e in every])
-    _add_means(figure, start, view)
-    rows = []
-    for name, points in lines.items():
-        known = [(weight, entry) for weight, entry in points if entry.s["mean"] is not None]
-        look = method_class(name)
-        x, y = [entry.s["mean"] for _, entry in known], [entry.y["mean"] for _, entry in known]
-        texts = [f"{weight:g}" for weight, _ in known]
-        x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
-        figure.add_scatter(
-            x=x,
-            y=y,
-            mode="lines+markers+text",
-            text=texts,
-            textposition=label_places(x, y, texts, x_range=x_range, y_range=y_range, width=430, height=250),
-            marker={"symbol": look.marker, "size": 11, "color": look.colour},
-            line={"color": look.colour, "width": 2},
-            name=f"{SHORT.get(name, name)} (the number is its weight)",
-            hovertext=[f"<b>{SHORT.get(name, name)}, weight {w:g}</b><br>{_hover(e, view)}" for w, e in known],
-            hoverinfo="text",
-        )
-        rows += [{"method": name, "weight": w, "y": e.y["mean"], "guessed": e.s["mean"]} for w, e in known]
-    figure.update_layout(
-        title_text=f"What a larger weight costs and brings ({len(every[0].seeds)} seeds a point)", height=420
-    )
-    ends = [f"{SHORT.get(r['method'], r['method'])} at weight {r['weight']:g}: {r['guessed']:.2f}" for r in rows]
-    return Drawing(
-        figure, pd.DataFrame(rows), f"How well {view.attribute} can be guessed by weight. {'; '.join(ends)}."
-    )
-
-
-def _axes(result: Result, view: View, found: list[Entry], x: list[float], y: list[float]) -> go.Figure:
-    """An empty plane with chance, majority and the better corner named; limits follow the points, not the intervals."""
+# Limits follow the points, not the intervals: with few seeds these are wide and would hide the points.
+def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list[float]) -> go.Figure:
+    """An empty plane with chance, majority and the better corner named."""
     figure = go.Figure()
     s_line, y_line = s_reference(result, view), y_reference(result, view)
     band = chance_band(found) if view.score == "auc" else None
+    x, y = x or [s_line], y or [y_line]
     near = min(y) - y_line <= 1.5 * max(max(y) - min(y), 0.05)
     x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line] if near else y)
     if band:
@@ -118,6 +82,9 @@ def _axes(result: Result, view: View, found: list[Entry], x: list[float], y: lis
         x=0, xref="paper", y=1, yref="paper", text="↖ better: y kept, nothing to guess from", xanchor="left",
         yanchor="bottom", font={"size": 13}, showarrow=False,
     )  # fmt: skip
+    if not found:
+        words = f"too few people to say how well {escape(view.attribute)} can be guessed"
+        figure.add_annotation(x=0.5, xref="paper", y=0.5, yref="paper", text=words, showarrow=False, font={"size": 16})
     fmt = ".2f" if view.score == "auc" else ".0%"
     name = SCORES[view.score].lower() if view.score != "auc" else "AUC"
     figure.update_xaxes(
@@ -152,7 +119,8 @@ def _add_seeds(figure: go.Figure, entry: Entry, view: View) -> None:
     )
 
 
-def _add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
+def add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
+    """A large mark with intervals and its name for every method."""
     x, y = [entry.s["mean"] for entry in found], [entry.y["mean"] for entry in found]
     x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
     where = label_places(x, y, [entry.short for entry in found], x_range=x_range, y_range=y_range)
@@ -173,7 +141,7 @@ def _add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
             legendgroup=look.name,
             showlegend=look.name not in named,
             meta=entry.name,
-            hovertext=[f"<b>{entry.title}</b>, mean of {len(entry.seeds)} seeds<br>{_hover(entry, view)}"],
+            hovertext=[f"<b>{entry.title}</b>, mean of {len(entry.seeds)} seeds<br>{hover(entry, view)}"],
             hoverinfo="text",
         )
         named.add(look.name)
@@ -184,7 +152,19 @@ def _reach(found: Mapping[str, Any], colour: str) -> dict[str, Any] | None:
     if found["low"] is None:
         return None
     up, down = min(1.0, found["high"]) - found["mean"], found["mean"] - max(0.0, found["low"])
-    return {"type": "data", "symmetric": False, "array": [up], "arrayminus": [down], "color": colour, "thickness": 1.3}
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [up],
+        "arrayminus": [down],
+        "color": _pale(colour),
+        "thickness": 1.5,
+    }
+
+
+def _pale(colour: str) -> str:
+    """The same colour half seen through: with few seeds intervals are long and must not outshout the marks."""
+    return f"rgba({int(colour[1:3], 16)},{int(colour[3:5], 16)},{int(colour[5:7], 16)},0.5)"
 
 
 def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]]) -> None:
@@ -210,7 +190,8 @@ def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]]) -> Non
     )
 
 
-def _hover(entry: Entry, view: View) -> str:
+def hover(entry: Entry, view: View) -> str:
+    """What a method gave, in words."""
     high = entry.found["null_auc_high"]
     chance = f", chance up to {high:.2f}" if high is not None else ""
     return (
@@ -223,8 +204,9 @@ def _hover(entry: Entry, view: View) -> str:
 def _title(result: Result, view: View) -> str:
     rows, seeds = result["provenance"]["rows"], max(len(one["seeds"]) for one in result["methods"])
     return (
-        f"Predicting {escape(result['label']['name'])} vs guessing {escape(view.attribute)} from {PLACES[view.place]}"
-        f"<br><sup>{rows:,} rows, {seeds} seeds; small marks are seeds, large ones means with 95 % intervals</sup>"
+        f"Predicting y against guessing {escape(view.attribute)}"
+        f"\ny: {escape(result['label']['name'])}; from {PLACES[view.place]}; {rows:,} rows, {seeds} seeds "
+        "(small marks), means with 95 % intervals"
     )
 
 

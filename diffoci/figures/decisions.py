@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from diffoci.audit.decisions import GroupComparison
 from diffoci.audit.four_fifths import FOUR_FIFTHS
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION
+from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, titled
 
 RATES = {
     "selection_rate": "selected",
@@ -84,7 +84,7 @@ def rates(compared: Compared) -> Drawing:
     figure.update_yaxes(range=[-0.6, len(groups) - 0.4])
     people = sum(group.n for group in next(iter(compared.values())).groups)
     figure.update_layout(
-        title_text=f"Rates by {by_words(compared)}<br><sup>{people:,} test rows, 95 % intervals</sup>",
+        title=titled(f"Rates by {by_words(compared)}\n{people:,} test rows, 95 % intervals"),
         height=height,
         margin={"t": 90},
         legend={"y": -0.14},
@@ -132,7 +132,7 @@ def four_fifths(compared: Compared) -> Drawing:
     figure.update_yaxes(tickvals=list(range(len(groups))), ticktext=[escape(group) for group in groups])
     figure.update_yaxes(range=[-0.6, len(groups) - 0.4])
     figure.update_layout(
-        title_text=f"Four-fifths ratio by {by_words(compared)}<br><sup>95 % intervals, for all groups at once</sup>",
+        title=titled(f"Four-fifths ratio by {by_words(compared)}\n95 % intervals, for all groups at once"),
         height=190 + 46 * max(len(groups), 2),
         legend={"y": -0.35},
         margin={"t": 84},
@@ -195,7 +195,7 @@ def calibration(compared: Compared) -> Drawing:
     figure.update_yaxes(title_text="have the outcome", col=1)
     people = sum(group.n for group in next(iter(compared.values())).groups)
     figure.update_layout(
-        title_text=f"Does a score mean the same in each group?<br><sup>{people:,} test rows, ten bins</sup>",
+        title=titled(f"Does a score mean the same in each group?\n{people:,} test rows, ten bins"),
         height=440,
         margin={"t": 92},
     )

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from diffoci.data.dataset import Dataset
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import GROUP_COLOURS
+from diffoci.figures.template import GROUP_COLOURS, titled
 
 MOST_LEVELS = 15
 LONG_NAME = 14
@@ -53,7 +53,7 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     note = f"; the {len(shown)} of {len(shares)} values where groups differ most" if left_out else ""
     title = f"{escape(feature)} ({escape(column.label)}) by {escape(attribute)}"
     figure.update_layout(
-        title_text=f"{title}<br><sup>{counts.to_numpy().sum():,} rows{note}</sup>",
+        title=titled(f"{title}\n{counts.to_numpy().sum():,} rows{note}"),
         height=170 + max(230, (12 + 14 * len(shares.columns)) * len(texts) if sideways else 0),
         legend={"y": -0.25 if not sideways else -0.12},
     )

@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.reading import Result
-from diffoci.figures.template import BLUE, GREY, VERMILLION
+from diffoci.figures.template import BLUE, GREY, VERMILLION, titled
 from diffoci.figures.words import listed
 from diffoci.inputs import Floats
 
@@ -91,9 +91,10 @@ def matrix(found: Dropping) -> Drawing:
         _box(figure, names.index(name), count)
     seeds = len(found.values[0])
     figure.update_layout(
-        title_text=f"Weight θ of each feature, mean size over {seeds} seeds"
-        f"<br><sup>✕ = dropped (|θ| at most {found.cutoff:.2f} in more than half of the seeds), with the number of "
-        "seeds; dashed: cutoff</sup>",
+        title=titled(
+            f"Weight θ of each feature, mean size over {seeds} seeds\n✕ dropped: |θ| at most {found.cutoff:.2f} in "
+            "more than half of the seeds, with their number; dashed: cutoff"
+        ),
         height=150 + ROW_PIXELS * len(names),
         margin={"t": 96},
         bargap=0.25,
@@ -134,8 +135,8 @@ def weights(found: Dropping, condition: int) -> Drawing:
     figure.add_hrect(y0=-found.cutoff, y1=found.cutoff, fillcolor=VERMILLION, opacity=0.15, line_width=0, layer="below")
     figure.update_yaxes(title_text="θ")
     figure.update_xaxes(tickangle=-45)
-    title = f"θ {found.titles[condition]}, {len(theta)} seeds<br><sup>hatched = dropped; band = cutoff</sup>"
-    figure.update_layout(title_text=title, height=420, showlegend=False)
+    title = f"θ {found.titles[condition]}, {len(theta)} seeds\nhatched = dropped; band = cutoff"
+    figure.update_layout(title=titled(title), height=420, showlegend=False)
     data = pd.DataFrame(theta[:, order].T, columns=[f"seed {k}" for k in range(len(theta))])
     data.insert(0, "feature", [found.names[k] for k in order])
     return Drawing(figure, data, f"Weights of {len(names)} features {found.titles[condition]}, seed by seed.")

@@ -29,8 +29,8 @@ def label_places(
 ) -> list[str]:
     """Plotly text positions, chosen one after another by how much each would cover.
 
-    >>> label_places([0, 0], [0, 0.01], ["a", "b"], x_range=(0, 1), y_range=(0, 1))
-    ['middle right', 'top right']
+    >>> label_places([0.5, 0.5], [0.5, 0.51], ["a", "b"], x_range=(0, 1), y_range=(0, 1))
+    ['bottom center', 'top center']
     """
     across = [(value - x_range[0]) / (x_range[1] - x_range[0]) * width for value in x]
     up = [(value - y_range[0]) / (y_range[1] - y_range[0]) * height for value in y]

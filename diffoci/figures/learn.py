@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from diffoci.coefficients import T, xi
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, ORANGE, VERMILLION
+from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, ORANGE, VERMILLION, titled
 from diffoci.inputs import Floats
 from diffoci.soft import soft_T
 
@@ -82,7 +82,7 @@ def neighbour_weights(beta: float, *, point: int = 12, rows: int = 25, seed: int
     figure.update_yaxes(tickformat=".0%", title_text="share of the neighbour", range=[-0.04, 1.04])
     figure.update_xaxes(title_text="position on a line")
     title = f"β = {beta:g}: the nearest point counts {100 * weight[nearest]:.0f} %"
-    figure.update_layout(title_text=f"{title}<br><sup>{rows} points; the nearest is red</sup>", height=380)
+    figure.update_layout(title=titled(f"{title}\n{rows} points; the nearest is red"), height=380)
     data = pd.DataFrame({"position": place, "weight": weight})
     return Drawing(figure, data, f"With beta {beta:g} the nearest neighbour counts {100 * weight[nearest]:.0f} %.")
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.reading import Entry, Result, View, entries, s_reference
-from diffoci.figures.template import BAND, BLUE, GREEN, GREY, ORANGE, VERMILLION
+from diffoci.figures.template import BAND, BLUE, GREEN, GREY, ORANGE, VERMILLION, titled
 from diffoci.figures.words import PLACES, PROBES, SCORES, interval_text, listed
 
 LOOK = {"logistic": (ORANGE, "x"), "mlp": (GREEN, "diamond"), "boosting": (BLUE, "square")}
@@ -76,7 +76,7 @@ def probes(result: Result, view: View) -> Drawing:
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[-0.6, len(names) - 0.3])
     seeds = max((len(entry.seeds) for entry in found), default=0)
     figure.update_layout(
-        title_text=f"Probe by probe, from {PLACES[view.place]}<br><sup>means of {seeds} seeds; grey: chance</sup>",
+        title=titled(f"Probe by probe, from {PLACES[view.place]}\nmeans of {seeds} seeds; grey: chance"),
         height=140 + 42 * len(names),
     )
     marked = f"Only the linear probe is at chance for {listed([e.short for _, e in fooled])}." if fooled else ""

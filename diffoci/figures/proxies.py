@@ -1,4 +1,4 @@
-"""Before training: what each feature tells of the sensitive attributes and of y, and FOCI's paths."""
+"""Before training: what each feature tells of the sensitive attributes and of y."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.labels import label_places
-from diffoci.figures.template import BLUE, GREY, ORANGE, SHADES, VERMILLION
+from diffoci.figures.template import BLUE, GREY, SHADES, VERMILLION, titled
 from diffoci.figures.words import listed, sentence_case
 
 Views = Mapping[str, Any]
@@ -79,11 +79,6 @@ def heat_map(views: Views, labels: Mapping[str, str]) -> Drawing:
             xgap=2,
             ygap=2,
             hoverongaps=True,
-            text=[
-                [_cell_text(cell, seen) for cell, seen in zip(row, line, strict=True)]
-                for row, line in zip(cells, found, strict=True)
-            ],
-            texttemplate="%{text}",
             hovertext=[
                 [
                     f"<b>{escape(name)}</b>: {escape(labels.get(name, name))}<br>T({escape(attribute)}, "
@@ -97,11 +92,22 @@ def heat_map(views: Views, labels: Mapping[str, str]) -> Drawing:
             colorbar={"title": {"text": "T"}, "thickness": 12},
         )
     )
+    flat = [(k, n) for k in range(len(names)) for n in range(len(attributes))]
+    figure.add_scatter(
+        x=[escape(attributes[n]) for _, n in flat],
+        y=[escape(names[k]) for k, _ in flat],
+        mode="text",
+        text=[_cell_text(cells[k][n], found[k][n]) for k, n in flat],
+        hoverinfo="skip",
+        showlegend=False,
+    )
     figure.update_yaxes(showgrid=False, dtick=1)
     figure.update_xaxes(showgrid=False, side="top")
     figure.update_layout(
-        title_text=f"How far each feature gives an attribute away: T(S, X)<br><sup>{views['rows']:,} rows; "
-        "· = what shuffled labels give as well (p above 0.05)</sup>",
+        title=titled(
+            f"How far each feature gives an attribute away: T(S, X)\n{views['rows']:,} rows; "
+            "· = what shuffled labels give as well (p above 0.05)"
+        ),
         height=150 + ROW_PIXELS * len(names),
         margin={"t": 92},
     )
@@ -160,49 +166,14 @@ def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
     figure.update_xaxes(title_text=f"how far the feature gives {escape(attribute)} away: T(S, X) →", range=x_range)
     figure.update_yaxes(title_text="how far it tells y: T(Y, X)", range=y_range)
     figure.update_layout(
-        title_text=f"Useful, telling, or neither<br><sup>{rows:,} rows; each feature is judged by its own test "
-        "(p at most 0.05)</sup>",
+        title=titled(
+            f"Useful, telling, or neither\n{rows:,} rows; each feature is judged by its own test (p at most 0.05)"
+        ),
         height=470,
         clickmode="event+select",
     )
     counts = [f"{(table['region'] == kind).sum()} {kind}" for kind in _LOOK]
     return Drawing(figure, table, f"Features by what they tell of y and of {attribute}: {listed(counts)}.")
-
-
-def paths(views: Views) -> Drawing:
-    """FOCI's choices for y and for every attribute: what each further feature adds, as steps."""
-    figure, rows = go.Figure(), []
-    for k, (target, path) in enumerate(views["paths"].items()):
-        colour = (BLUE, ORANGE, VERMILLION, GREY)[k % 4]
-        steps = list(range(len(path["names"]) + 1))
-        figure.add_scatter(
-            x=steps,
-            y=[0.0, *path["T"]],
-            mode="lines+markers+text",
-            line={"shape": "hv", "color": colour, "width": 2.5, "dash": ("solid", "dash", "dot", "dashdot")[k % 4]},
-            marker={"size": 8, "symbol": ("circle", "square", "diamond", "triangle-up")[k % 4]},
-            text=["", *(escape(name) for name in path["names"])],
-            textposition="bottom right" if k % 2 else "top left",
-            textfont={"size": 12},
-            name=f"for {escape('y' if target == 'y' else target)}",
-            hovertext=[
-                "nothing chosen yet",
-                *(f"step {n}: + {escape(name)}, T = {value:.3f}" for n, (name, value) in _numbered(path)),
-            ],
-            hoverinfo="text+name",
-        )
-        rows += [{"for": target, "step": n, "feature": name, "T": value} for n, (name, value) in _numbered(path)]
-    figure.update_xaxes(title_text="features chosen", dtick=1)
-    figure.update_yaxes(title_text="T of all chosen together", rangemode="tozero")
-    figure.update_layout(
-        title_text=f"Which features FOCI needs, in order<br><sup>{views['rows']:,} rows; it stops by itself when "
-        "nothing is gained</sup>",
-        height=440,
-    )
-    told = [f"for {target} {listed(path['names'][:4])}" for target, path in views["paths"].items()]
-    return Drawing(
-        figure, pd.DataFrame(rows, columns=["for", "step", "feature", "T"]), f"FOCI chose {'; '.join(told)}."
-    )
 
 
 def headline(table: pd.DataFrame, attribute: str) -> str:
@@ -219,10 +190,6 @@ def _padded(values: pd.Series) -> tuple[float, float]:
     low, high = min(float(values.min()), 0.0), float(values.max())
     room = max(high - low, 0.02)
     return low - 0.18 * room, high + 0.22 * room
-
-
-def _numbered(path: Mapping[str, Any]) -> list[tuple[int, tuple[str, float]]]:
-    return list(enumerate(zip(path["names"], path["T"], strict=True), start=1))
 
 
 def _cell_text(cell: Mapping[str, Any], seen: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -16,7 +17,7 @@ BAND = "rgba(127,127,127,0.18)"
 # From nothing to a blue that dark and white text both stand out from.
 SHADES = ((0.0, "rgba(0,114,178,0.04)"), (1.0, "rgba(0,114,178,0.60)"))
 FONT_SIZE = 14
-_TOP = {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 8}}
+_TOP = {"x": 0, "xanchor": "left", "yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 8}}
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,16 @@ def method_class(name: str) -> MethodClass:
     return _CLASSES.get(name, OTHER)
 
 
+def titled(text: str) -> dict[str, Any]:
+    r"""A title whose second line, if any, is set smaller.
+
+    >>> titled("T by epoch\n30 rows")
+    {'text': 'T by epoch', 'subtitle': {'text': '30 rows'}}
+    """
+    first, _, second = text.partition("\n")
+    return {"text": first, "subtitle": {"text": second}}
+
+
 def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
     """The figure with the template of one theme; its own choices stay."""
     return figure.update_layout(template=template(dark=dark))
@@ -81,7 +92,13 @@ def template(*, dark: bool) -> go.layout.Template:
     return go.layout.Template(
         layout={
             "font": {"size": FONT_SIZE, "color": text, "family": '"Source Sans", "Source Sans Pro", sans-serif'},
-            "title": {"font": {"size": FONT_SIZE + 2}, "x": 0, "xanchor": "left", **_TOP},
+            "title": {
+                "font": {"size": FONT_SIZE + 2},
+                "subtitle": {"font": {"size": FONT_SIZE - 1}},
+                "x": 0,
+                "xanchor": "left",
+                **_TOP,
+            },
             "colorway": [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, GREY],
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",

@@ -1,0 +1,1 @@
+"""Figures draw what the result holds."""

@@ -1,0 +1,151 @@
+"""The main picture, its probes, its curve and its words hold the numbers of the result."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from diffoci.figures import compare, probes, verdict_words
+from diffoci.figures.curve import curve
+from diffoci.figures.reading import View, entries, paper_points
+from tests.sample_audit import SEEDS
+
+VIEW = View("sex", "representation", "auc")
+FORBIDDEN = ("unbiased", "debiased", "removed", " fair ")
+
+
+def changed(result: dict[str, Any], **leakage: Any) -> dict[str, Any]:
+    """A copy of the result in which the second method leaks as told."""
+    other = copy.deepcopy(result)
+    other["methods"][1]["leakage"]["by_attribute"]["sex"]["representation"].update(leakage)
+    return other
+
+
+@pytest.mark.parametrize("score", ["auc", "accuracy", "balanced_accuracy"])
+@pytest.mark.parametrize("place", ["representation", "last_layer"])
+@pytest.mark.parametrize("attribute", ["sex", "address"])
+def test_every_seed_and_mean_is_a_mark(result: dict[str, Any], attribute: str, place: str, score: str) -> None:
+    drawing = compare.plane(result, View(attribute, place, score))
+    for method in result["methods"]:
+        found = method["leakage"]["by_attribute"][attribute][place][score]
+        if found["mean"] is None:
+            assert all(trace.meta != method["name"] for trace in drawing.figure.data)
+            continue
+        seeds = next(t for t in drawing.figure.data if t.name == f"{method['name']} seeds")
+        mean = next(t for t in drawing.figure.data if t.meta == method["name"])
+        assert list(seeds.x) == found["values"]
+        assert list(seeds.y) == method["y"][score]["values"]
+        assert (mean.x[0], mean.y[0]) == (found["mean"], method["y"][score]["mean"])
+        assert (drawing.data["method"] == method["name"]).sum() == 1 + SEEDS
+
+
+def test_the_chance_band_spans_the_limits_of_shuffled_labels(result: dict[str, Any]) -> None:
+    found = [m["leakage"]["by_attribute"]["sex"]["representation"] for m in result["methods"]]
+    band = next(s for s in compare.plane(result, VIEW).figure.layout.shapes if s.name == "chance")
+    assert band.x0 == min(one["null_auc_low"] for one in found)
+    assert band.x1 == max(one["null_auc_high"] for one in found)
+
+
+def test_in_accuracy_chance_is_the_largest_group(result: dict[str, Any]) -> None:
+    figure = compare.plane(result, View("sex", "representation", "accuracy")).figure
+    line = next(s for s in figure.layout.shapes if s.name == "chance")
+    assert line.x0 == pytest.approx(
+        result["methods"][0]["leakage"]["by_attribute"]["sex"]["representation"]["majority"]
+    )
+
+
+def test_intervals_never_leave_0_to_1(result: dict[str, Any]) -> None:
+    for trace in compare.plane(result, VIEW).figure.data:
+        if trace.meta and trace.error_x.array is not None:
+            assert trace.x[0] + trace.error_x.array[0] <= 1 + 1e-12
+            assert trace.x[0] - trace.error_x.arrayminus[0] >= -1e-12
+
+
+def test_the_papers_marks_stand_where_the_setting_is_the_papers(result: dict[str, Any]) -> None:
+    real = {**result, "provenance": {**result["provenance"], "real": True}}
+    papers = View("sex", "last_layer", "accuracy")
+    marks = next(t for t in compare.plane(real, papers).figure.data if t.name == "The paper")
+    assert marks.marker.symbol == "diamond-open"
+    assert list(marks.x) == pytest.approx([0.7121, 0.4889])
+    for other in (VIEW, View("address", "last_layer", "accuracy"), View("sex", "representation", "accuracy")):
+        assert not paper_points(real, other)
+    assert not paper_points(result, papers), "simulated data are not the paper's"
+
+
+def test_a_success_of_the_linear_probe_alone_is_marked(result: dict[str, Any]) -> None:
+    areas = {"logistic": 0.5, "boosting": 0.8}
+    by_probe = {
+        name: {score: {"mean": area, "low": None, "high": None} for score in ("auc", "accuracy", "balanced_accuracy")}
+        for name, area in areas.items()
+    }
+    fooled = probes.probes(changed(result, probes=by_probe, null_auc_high=0.6), VIEW)
+    marked = fooled.data[fooled.data["only_linear_is_quiet"]]["method"].unique().tolist()
+    assert "dF3" in marked
+    assert sum("linear probe" in note.text for note in fooled.figure.layout.annotations) == len(marked)
+
+
+def test_the_curve_joins_the_weights_of_each_method(result: dict[str, Any]) -> None:
+    drawing = curve(result, VIEW)
+    assert drawing is not None
+    line = next(t for t in drawing.figure.data if t.name.startswith("dF3 + penalty"))
+    points = result["curve"]["dF3+penalty"]
+    assert list(line.text) == ["0", "1"]
+    assert list(line.x) == [p["leakage"]["by_attribute"]["sex"]["representation"]["auc"]["mean"] for p in points]
+    assert curve({**result, "curve": {}}, VIEW) is None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("detected", "guessable"),
+        ("not detected", "not detected above chance"),
+        ("insufficient evidence", "too few people to say"),
+    ],
+)
+def test_verdicts_have_three_words(result: dict[str, Any], verdict: str, words: str) -> None:
+    other = changed(result, verdict=verdict)
+    table = verdict_words.table(other, VIEW)
+    assert table["Verdict"][1] == words
+    entry = entries(other, VIEW)[1]
+    said = verdict_words.sentence(other, VIEW, entry) + verdict_words.reason(VIEW, entry)
+    assert words in said
+    assert not any(word in said.lower() for word in FORBIDDEN)
+
+
+def test_with_too_few_people_everywhere_the_picture_says_so(result: dict[str, Any]) -> None:
+    drawing = compare.plane(result, View("address"))
+    assert "too few people" in drawing.figure.layout.annotations[-1].text
+    assert not [trace for trace in drawing.figure.data if trace.meta]
+
+
+def test_no_group_large_enough_is_said_and_not_drawn(result: dict[str, Any]) -> None:
+    nothing = {"mean": None, "low": None, "high": None, "values": []}
+    unjudged = {"verdict": "insufficient evidence", "not_judged": ["F"], "null_auc_low": None, "null_auc_high": None}
+    other = changed(result, auc=nothing, **unjudged)
+    assert all(trace.meta != "dF3" for trace in compare.plane(other, VIEW).figure.data)
+    entry = entries(other, VIEW)[1]
+    assert "not judged" in verdict_words.reason(VIEW, entry)
+    assert verdict_words.table(other, VIEW)["Chance"][1] == "not judged"
+
+
+def test_a_score_far_below_chance_is_an_alarm(result: dict[str, Any]) -> None:
+    other = changed(result, below_chance=True)
+    assert "alarm" in verdict_words.reason(VIEW, entries(other, VIEW)[1])
+
+
+def test_the_difference_of_y_is_taken_seed_by_seed(result: dict[str, Any]) -> None:
+    before, after = entries(result, VIEW)[:2]
+    found = verdict_words.paired_difference(result, before, after)
+    pairs = zip(after.accuracy["values"], before.accuracy["values"], strict=True)
+    assert found["mean"] == pytest.approx(sum(a - b for a, b in pairs) / SEEDS)
+
+
+def test_names_that_look_like_markup_stay_text(result: dict[str, Any]) -> None:
+    other = copy.deepcopy(result)
+    other["groups"] = {"<b>x": other["groups"]["sex"]}
+    for method in other["methods"]:
+        method["leakage"]["by_attribute"] = {"<b>x": method["leakage"]["by_attribute"]["sex"]}
+    figure = compare.plane(other, View("<b>x")).figure
+    assert "<b>x" not in figure.layout.title.text + figure.layout.xaxis.title.text

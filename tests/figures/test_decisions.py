@@ -1,0 +1,111 @@
+"""Figures of decisions, proxies, training and teaching hold what was computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from diffoci.audit.decisions import decide
+from diffoci.audit.proxies import before_training
+from diffoci.data.truth import make_truth
+from diffoci.figures import decision_words, decisions, learn, proxies, training
+from diffoci.figures.foci_paths import paths
+from diffoci.figures.template import method_class, template, themed
+
+
+@pytest.fixture(scope="module")
+def compared() -> decisions.Compared:
+    rng = np.random.default_rng(0)
+    group = np.array(["a"] * 300 + ["b"] * 200 + ["c"] * 13)
+    label = rng.integers(0, 2, 513)
+    score = np.clip(0.5 + 0.2 * (group == "a") - 0.1 + 0.3 * rng.standard_normal(513), 0, 1)
+    people = pd.DataFrame({"g": group})
+    found = decide(label, sensitive=people, score=score, replicates=200)
+    return {"first": found.by("g"), "second": decide(label, sensitive=people, score=1 - score, replicates=200).by("g")}
+
+
+def test_rates_are_those_of_the_judged_groups(compared: decisions.Compared) -> None:
+    data = decisions.rates(compared).data
+    assert set(data["group"]) == {"a", "b"}
+    row = data[(data["method"] == "first") & (data["group"] == "a") & (data["rate"] == "selection_rate")].iloc[0]
+    assert row["value"] == compared["first"].groups[0].rates["selection_rate"].value  # type: ignore[union-attr]
+    assert row["low"] < row["value"] < row["high"]
+
+
+def test_small_groups_are_named_not_judged(compared: decisions.Compared) -> None:
+    assert [g.note for g in compared["first"].groups if not g.judged] == ["13 people: not judged"]
+    assert set(decisions.calibration(compared).data["group"]) == {"a", "b"}
+
+
+def test_four_fifths_and_gaps_agree_with_the_comparison(compared: decisions.Compared) -> None:
+    data = decisions.four_fifths(compared).data
+    ratios = {entry.label: entry.ratio.value for entry in compared["second"].four_fifths}
+    assert data[data["method"] == "second"].set_index("group")["ratio"].to_dict() == ratios
+    gap = next(entry for entry in compared["first"].between if entry.name == "demographic_parity_difference").found
+    assert gap is not None
+    assert decision_words.gaps(compared)["Points"][0] == f"{100 * gap.value:.1f}"
+    assert decision_words.headline(compared).endswith("second)")
+
+
+def test_nobody_selected_is_no_crash() -> None:
+    people = pd.DataFrame({"g": ["a"] * 40 + ["b"] * 40})
+    found = decide([0, 1] * 40, sensitive=people, score=[0.1] * 80, threshold=0.9, replicates=50).by("g")
+    assert decisions.four_fifths({"m": found}).data.empty
+    assert len(decisions.rates({"m": found}).data) == 8
+
+
+def test_proxies_name_the_features_that_leak() -> None:
+    truth = make_truth(rows=800, variance=0, interaction=0)
+    views = before_training(truth.dataset, rows=800, permutations=49)
+    table = proxies.proxy_table(views, "group", {})
+    assert table["feature"][0] == "linear"
+    assert table.set_index("feature")["region"]["harmless_1"] == proxies.HARMLESS
+    figure = proxies.scatter(table, "group", rows=800).figure
+    assert sum(len(trace.x) for trace in figure.data) == len(table)
+    heat = proxies.heat_map(views, {}).data.set_index("feature")
+    assert heat["T"]["linear"] == views["columns"]["linear"]["sensitive"]["group"]["T"]
+    path = paths(views).data
+    assert path[path["for"] == "y"]["feature"].tolist() == views["paths"]["y"]["names"]
+    assert "linear" in proxies.headline(table, "group")
+
+
+def test_training_draws_epochs_and_thetas() -> None:
+    history = [{"epoch": k, "T": k / 10, "validation_T": k / 20, "theta": [1.0 - k / 4, 1.0]} for k in (1, 2, 3, 4)]
+    drawn = training.coefficients([*history, {"time": 1.0}])
+    assert [trace.name for trace in drawn.figure.data] == ["T, training rows", "T, validation rows"]
+    assert list(drawn.figure.data[0].y) == [0.1, 0.2, 0.3, 0.4]
+    thetas = training.thetas(history, ["a", "b"])
+    assert [trace.line.dash for trace in thetas.figure.data] == ["dot", "solid"]
+    assert training.thetas([]).data.empty
+
+
+def test_clouds_show_what_correlation_misses() -> None:
+    found = learn.clouds(noise=0.0).data.set_index("cloud")
+    assert abs(found["correlation"]["parabola"]) < 0.2
+    assert found["T"]["parabola"] > 0.8
+    assert abs(found["T"]["nothing"]) < 0.15
+
+
+@pytest.mark.parametrize(("beta", "low", "high"), [(0.5, 0.0, 0.2), (200.0, 0.95, 1.0)])
+def test_a_larger_beta_leaves_the_nearest_alone(beta: float, low: float, high: float) -> None:
+    weight = learn.neighbour_weights(beta).data["weight"]
+    assert weight.sum() == pytest.approx(1)
+    assert low <= weight.max() <= high
+
+
+def test_soft_T_reaches_T() -> None:
+    data = learn.soft_and_exact("wave", rows=120).data
+    assert data["soft_T"].iloc[-1] == pytest.approx(data["exact_T"].iloc[-1], abs=0.02)
+
+
+def test_classes_of_methods_differ_in_colour_and_marker() -> None:
+    looks = {method_class(name) for name in ("standard", "dF3", "leace", "adversary", "prototypes")}
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 5
+
+
+def test_light_and_dark_differ_in_text_alone_of_one_template() -> None:
+    light, dark = template(dark=False).layout, template(dark=True).layout
+    assert light.font.size == dark.font.size == 14
+    assert light.font.color != dark.font.color
+    assert themed(learn.neighbour_weights(5.0).figure, dark=True).layout.template.layout.font.color == dark.font.color
