@@ -52,9 +52,13 @@ def _now_open(run: Run | None, chosen: Draft | None) -> None:
         st.markdown(f"**{plain_markdown(audit_title(run.spec))}**")
         simulated = ", simulated data" if is_simulated(run.spec) else ", real data"
         st.caption(f"{STATES[standing(run).state]}, preset {run.spec.preset}{simulated}")
-    if chosen is not None:
+    if chosen is not None and (run is None or not _same_data(run, chosen)):
         st.caption("Data chosen for the next audit" if run is not None else "Data chosen")
         st.markdown(f"**{plain_markdown(data_title(chosen.spec))}**")
         st.caption("simulated data" if is_simulated(chosen.spec) else "real data")
     if run is None and chosen is None:
         st.caption("No data chosen yet")
+
+
+def _same_data(run: Run, chosen: Draft) -> bool:
+    return (run.spec.data, run.spec.twin) == (chosen.data, chosen.twin)

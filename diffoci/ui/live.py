@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from diffoci.figures.training import coefficients, thetas
+from diffoci.figures.training import History, coefficients, thetas
 from diffoci.runs.files import read_lines
 from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
 from diffoci.runs.store import Run, run_with_id
@@ -20,6 +20,7 @@ from diffoci.ui.queue import enqueue, standing, waiting, withdraw
 from diffoci.ui.words import audit_title, duration, plain_markdown
 
 EVERY = 1.0  # seconds
+_ORDER = ("running", "failed", "waiting", "done")
 _STAGES = {"data": "reading the data", "cells": "training and measuring", "result": "putting the result together"}
 
 
@@ -58,14 +59,15 @@ def show_parts(progress: Progress) -> None:
 
 
 def parts_table(progress: Progress) -> pd.DataFrame:
-    """The parts of an audit as a table, in the order they start."""
+    """The parts of an audit as a table: what runs or failed on top, then the rest in the order they start."""
+    cells = sorted(progress.cells, key=lambda cell: _ORDER.index(cell.state))
     return pd.DataFrame(
         {
-            "Part": [part_title(cell) for cell in progress.cells],
-            "Seed": [cell.seed for cell in progress.cells],
-            "State": [cell.state for cell in progress.cells],
-            "Progress": [round(100 * cell.fraction) for cell in progress.cells],
-            "Remark": [cell.message for cell in progress.cells],
+            "Part": [part_title(cell) for cell in cells],
+            "Seed": [cell.seed for cell in cells],
+            "State": [cell.state for cell in cells],
+            "Progress": [round(100 * cell.fraction) for cell in cells],
+            "Remark": [cell.message for cell in cells],
         }
     )
 
@@ -103,26 +105,27 @@ def _bar(run: Run, progress: Progress) -> None:
 
 def _charts(run: Run, progress: Progress) -> None:
     left, right = st.columns(2)
-    network = _latest(progress, "methods", "T")
-    weights = _latest(progress, "features", "theta")
     with left:
-        if network is not None:
-            title = f"T by epoch: {network.method}, seed {network.seed}"
-            drawing = coefficients(read_history(run.folder, network.id), title=title)
+        if found := _latest(run, progress, "methods", "T"):
+            cell, history = found
+            drawing = coefficients(history, title=f"T by epoch: {cell.method}, seed {cell.seed}")
             show_figure(drawing.figure, alt=drawing.alt, data=None, key="live-T")
     with right:
-        if weights is not None:
-            history = read_history(run.folder, weights.id)
-            drawing = thetas(
-                history, _names(run), title=f"Weights by epoch: {part_title(weights)}, seed {weights.seed}"
-            )
+        if found := _latest(run, progress, "features", "theta"):
+            cell, history = found
+            drawing = thetas(history, _names(run), title=f"Weights by epoch: {part_title(cell)}, seed {cell.seed}")
             show_figure(drawing.figure, alt=drawing.alt, data=None, key="live-theta")
 
 
-def _latest(progress: Progress, stage: str, entry: str) -> CellProgress | None:
-    """The part that told something last; one that runs comes before those that are done."""
-    known = [cell for cell in progress.cells if cell.stage == stage and entry in cell.last]
-    return max(known, key=lambda cell: (cell.state == "running", cell.last.get("time", 0.0)), default=None)
+def _latest(run: Run, progress: Progress, stage: str, entry: str) -> tuple[CellProgress, History] | None:
+    """The part that told this entry last, with its history; parts that run come before those that are done."""
+    begun = [cell for cell in progress.cells if cell.stage == stage and cell.state in ("running", "done")]
+    begun.sort(key=lambda cell: (cell.state == "running", float(cell.last.get("time") or 0.0)), reverse=True)
+    for cell in begun[:8]:
+        history = read_history(run.folder, cell.id)
+        if any(entry in record for record in history):
+            return cell, history
+    return None
 
 
 def _names(run: Run) -> list[str] | None:

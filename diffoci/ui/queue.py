@@ -33,10 +33,11 @@ def enqueue(run: Run) -> None:
 
 def withdraw(run: Run) -> None:
     """Stop an audit that runs, or take it out of the queue."""
+    with contextlib.suppress(AlreadyRunning), _turn(patience=3.0):  # not while another thread is about to start it
+        for marker in _markers():
+            if marker.name.endswith(run.id):
+                marker.unlink(missing_ok=True)
     run.cancel()
-    for marker in _markers():
-        if marker.name.endswith(run.id):
-            marker.unlink(missing_ok=True)
 
 
 def waiting() -> tuple[str, ...]:
@@ -84,9 +85,9 @@ def _watch() -> None:
 
 
 @contextlib.contextmanager
-def _turn() -> Iterator[None]:
+def _turn(*, patience: float = 0.2) -> Iterator[None]:
     runs_root().mkdir(parents=True, exist_ok=True)
-    with RunLock.acquire(runs_root() / "queue.lock", patience=0.2):
+    with RunLock.acquire(runs_root() / "queue.lock", patience=patience):
         yield
 
 

@@ -58,7 +58,7 @@ def _table_roles(chosen: Draft) -> Draft | None:
     if upload is None:
         return None
     old = dict(chosen.options) if chosen.data == f"csv:{upload.path}" else {}
-    mark = upload.path.stem[:12]
+    mark = upload.digest[:12]
     columns = list(upload.columns)
     label = st.selectbox(
         "Label: the column to predict",
@@ -78,7 +78,7 @@ def _table_roles(chosen: Draft) -> Draft | None:
     if not sensitive:
         st.info("Name at least one sensitive attribute: an audit asks how well it can be guessed.")
         return None
-    options = {"label": label, "name": upload.name, "leave_out_unusable": True}
+    options = {"label": label, "leave_out_unusable": True}
     options |= {"positive": positive} if positive else {}
     options |= {"drop": drop} if drop else {}
     return Draft(f"csv:{upload.path}", sensitive=tuple(sensitive), options=options)
@@ -94,9 +94,9 @@ def _upload(chosen: Draft) -> Upload | None:
         return keep_upload(brought.getvalue(), brought.name)
     if chosen.data == "csv:":
         return None
-    name = str(chosen.options.get("name", "uploaded file"))
-    st.caption(f"In use: {plain_markdown(name)}, uploaded before")
-    return kept_upload(chosen.data[4:], name)
+    upload = kept_upload(chosen.data[4:])
+    st.caption(f"In use: {plain_markdown(upload.path.name)}, uploaded before")
+    return upload
 
 
 def _positive(upload: Upload, label: str, old: dict[str, Any], mark: str) -> str | None:

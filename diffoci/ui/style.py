@@ -11,7 +11,7 @@ _SIMULATED = """
 }
 .st-key-simulated-bar [data-testid="stAlertContainer"] * { color: #3A2A00; }
 """
-_SPACE = '[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }'
+_SPACE = '[data-testid="stMainBlockContainer"] { padding-top: 4rem; }'
 # White on the dark theme's lighter blue would be too faint to read.
 _DARK = '[data-baseweb="tag"], [data-baseweb="tag"] *, [data-testid="stBaseButton-primary"] * { color: #0B0E12; }'
 

@@ -1,11 +1,11 @@
-"""Uploaded tables: kept under the digest of their content, whatever their names say."""
+"""Uploaded tables: kept in folders named by the digest of their content."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import pyarrow.compute as pc
 import streamlit as st
@@ -20,11 +20,15 @@ MOST_CLASSES = 20
 
 @dataclass(frozen=True)
 class Upload:
-    """An uploaded file: where it is kept, what it was called, and its columns."""
+    """An uploaded file: where it is kept, under its own name, and its columns."""
 
     path: Path
-    name: str
     columns: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """Of its content."""
+        return self.path.parent.name
 
 
 def keep_upload(content: bytes, name: str) -> Upload:
@@ -32,22 +36,21 @@ def keep_upload(content: bytes, name: str) -> Upload:
     if len(content) > MAX_BYTES:
         raise ValueError(f"The file has {len(content) / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read.")
     columns = tuple(read_table(content).table.column_names)
-    folder = runs_root() / "uploads"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{hashlib.sha256(content).hexdigest()}.table"
+    path = runs_root() / "uploads" / hashlib.sha256(content).hexdigest() / safe_name(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         write_atomically(path, content)
-    return Upload(path, shown_name(name), columns)
+    return Upload(path, columns)
 
 
-def kept_upload(path: str, name: str) -> Upload:
+def kept_upload(path: str) -> Upload:
     """Return a file kept before."""
-    return Upload(Path(path), name, columns_of(path))
+    return Upload(Path(path), columns_of(path))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def columns_of(path: str) -> tuple[str, ...]:
-    """Return the columns of a kept file; its path is the digest of its content."""
+    """Return the columns of a kept file; its path holds the digest of its content."""
     return tuple(read_table(path).table.column_names)
 
 
@@ -60,13 +63,13 @@ def classes_of(path: str, column: str) -> tuple[str, ...]:
     return tuple(str(level) for level in as_levels(values).cat.categories)
 
 
-def shown_name(name: str) -> str:
-    """Return a file's name as it can be shown: no folders, nothing invisible, not too long.
+def safe_name(name: str) -> str:
+    """Return a file's name as it can be kept and shown: no folders, nothing invisible, not too long.
 
     Examples
     --------
-    >>> shown_name("../../etc/pass\\nwd.csv")
-    'pass wd.csv'
+    >>> safe_name("../../etc/pass\\nwd.csv"), safe_name("..")
+    ('pass wd.csv', 'uploaded file')
     """
-    last = PurePath(name.replace("\\", "/")).name
-    return re.sub(r"[^\w .,()=+@#&<>-]+", " ", last).strip()[:80] or "uploaded file"
+    last = name.replace("\\", "/").split("/")[-1]
+    return re.sub(r"[^\w .,()=+@#&<>-]+", " ", last).strip(" .")[-80:] or "uploaded file"

@@ -41,7 +41,7 @@ def data_title(spec: AuditSpec) -> str:
     """
     options = spec.options
     if spec.data.startswith("csv:"):
-        return str(options.get("name") or PurePath(spec.data[4:]).name)
+        return PurePath(spec.data[4:]).name
     title = {source.name: source.title for source in list_sources()}.get(spec.data, spec.data)
     if spec.data == "student" and "subject" in options:
         title += {"mat": ", mathematics", "por": ", Portuguese"}.get(str(options["subject"]), "")

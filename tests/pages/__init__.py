@@ -1,0 +1,1 @@
+"""Pages, opened as a browser would."""

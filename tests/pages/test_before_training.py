@@ -1,0 +1,64 @@
+"""Proxies and Learn: need no audit, and their controls change what is drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.charts import figure_about, figures
+from tests.pages.conftest import Open, assert_nothing_technical, finished, shown
+
+
+def test_proxies_of_an_audits_data(open_at: Open) -> None:
+    app = open_at("pages/proxies.py", audit=finished().id)
+    assert_nothing_technical(app)
+    assert "sex" in app.title[0].value.lower()
+    features = sum(len(trace.x) for trace in figure_about(app, "Useful, telling").data)
+    assert features > 20
+    before = figure_about(app, "Useful, telling").to_json()
+    app.selectbox[0].set_value("address").run()
+    assert figure_about(app, "Useful, telling").to_json() != before
+    assert "address" in app.title[0].value.lower()
+
+
+def test_proxies_of_data_that_were_only_chosen(open_at: Open) -> None:
+    app = open_at("pages/proxies.py")
+    assert "No data chosen yet" in shown(app)
+    app.session_state["draft"] = {"data": "student", "sensitive": ("sex",), "twin": True, "options": {}}
+    app.run()
+    assert_nothing_technical(app)
+    assert len(figures(app)) == 4
+
+
+def test_a_feature_of_proxies_shows_its_distribution(open_at: Open) -> None:
+    app = open_at("pages/proxies.py", audit=finished().id)
+    app.selectbox(key="proxy").set_value("freetime").run()
+    assert figure_about(app, "freetime (")
+
+
+def test_knobs_of_known_truth_change_what_can_be_guessed(open_at: Open) -> None:
+    app = open_at("pages/learn.py")
+    assert_nothing_technical(app)
+    for slider in app.slider[:3]:
+        slider.set_value(0.0)
+    app.run()
+    assert app.metric[2].value == "0"
+    assert figure_about(app, "Who can guess").data[0].x[2] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("topic", "control", "value"),
+    [
+        ("What correlation misses", "slider", 1.0),
+        ("The soft neighbour", "select_slider", 200.0),
+        ("T and its soft twin", "selectbox", "line"),
+        ("Why a linear probe is not enough", "slider", 0.0),
+    ],
+)
+def test_every_topic_has_a_question_and_a_live_control(open_at: Open, topic: str, control: str, value: object) -> None:
+    app = open_at("pages/learn.py")
+    app.button_group[0].set_value(topic).run()
+    assert "Try:" in shown(app)
+    before = [figure.to_json() for figure in figures(app)]
+    getattr(app, control)[0].set_value(value).run()
+    assert_nothing_technical(app)
+    assert [figure.to_json() for figure in figures(app)] != before
