@@ -135,8 +135,8 @@ def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
         inside = (table["region"] == kind).tolist()
         some = table[inside]
         figure.add_scatter(
-            x=some["T_s"],
-            y=some["T_y"],
+            x=some["T_s"].tolist(),
+            y=some["T_y"].tolist(),
             mode="markers+text",
             text=[escape(name) for name, here in zip(shown, inside, strict=True) if here],
             textposition=[place for place, here in zip(where, inside, strict=True) if here] or None,
