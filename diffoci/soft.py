@@ -111,6 +111,7 @@ def soft_response(
     `classes` names the number of codes 0..classes-1 of a nominal y, so that no value has to leave the device.
     """
     rows = len(y)
+    y = y.long() if y.dtype == torch.bool else y  # not every device sorts truth values
     if nominal:
         levels = y.unique(return_inverse=True)[1] if classes is None else y.long()
         classes = int(levels.max()) + 1 if classes is None else classes

@@ -132,6 +132,12 @@ def test_two_rows_are_enough(device):
     assert torch.isfinite(z.grad).all()
 
 
+def test_whole_numbers_and_truth_values_can_be_the_response(device):
+    y, z = case("binary", 80, 3, seed=11, dtype=torch.float32, device=device)
+    expected = float(soft_T(y, z).detach())
+    assert float(soft_T(y.bool(), z).detach()) == float(soft_T(y.long(), z).detach()) == expected
+
+
 def test_a_group_of_one_row_is_fine():
     y, z = case("binary", 20, 2, seed=9)
     alone = torch.zeros(20, dtype=torch.float64)
