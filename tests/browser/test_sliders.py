@@ -1,0 +1,109 @@
+"""The cutoff and the threshold, moved in a real browser: their effect, and how long it takes to be seen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sample_audit import sample
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None and not os.environ.get("REQUIRE_BROWSER"), reason="there is no Chromium"),
+]
+# 300 ms on a machine with nothing else to do; tests share theirs.
+PATIENCE = float(os.environ.get("DIFFOCI_SLIDER_SECONDS", "1.5"))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of its own over a folder with one finished audit."""
+    runs = tmp_path_factory.mktemp("runs")
+    run = sample()
+    shutil.copytree(run.folder, runs / run.id)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    server = subprocess.Popen(
+        [*command, "--server.fileWatcherType", "none"],
+        cwd=ROOT,
+        env={**os.environ, "DIFFOCI_RUNS": str(runs)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.5)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+@pytest.fixture
+def page(address: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1400, "height": 1000})
+        tab.set_default_timeout(60_000)
+        yield tab
+        browser.close()
+
+
+def open_result(page: Any, address: str, name: str) -> None:
+    page.goto(f"{address}/{name}?audit={sample().id}")
+    page.wait_for_selector(".js-plotly-plot .main-svg")
+    page.wait_for_timeout(1500)
+
+
+def press(page: Any, slider: Any, key: str, changed: str) -> float:
+    """Press a key on a slider and return the seconds until `changed` (JavaScript) differs from what it was."""
+    slider.focus()
+    before = page.evaluate(changed)
+    begin = time.perf_counter()
+    slider.press(key)
+    page.wait_for_function(f"before => JSON.stringify({changed}) !== JSON.stringify(before)", arg=before, polling=10)
+    return time.perf_counter() - begin
+
+
+def test_the_cutoff_is_seen_at_once(page: Any, address: str) -> None:
+    open_result(page, address, "features")
+    crosses = "[...document.querySelectorAll('.js-plotly-plot')][0].data[0].text.filter(t => t.includes('✕')).length"
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("End")  # every weight below 2
+    page.wait_for_function(f"{crosses} > 20")
+    assert page.get_by_text("given nothing").count() > 0
+    assert press(page, slider, "Home", crosses) < PATIENCE
+    assert page.evaluate(crosses) == 0
+
+
+def test_the_threshold_is_seen_at_once(page: Any, address: str) -> None:
+    open_result(page, address, "decisions")
+    rates = "[...document.querySelectorAll('.js-plotly-plot')][0].data.map(trace => [...trace.x])"
+    slider = page.get_by_role("slider").first
+    press(page, slider, "ArrowLeft", "document.querySelector('h1').innerText + " + f"JSON.stringify({rates})")
+    seconds = sorted(press(page, slider, "PageDown", rates) for _ in range(3))
+    print(f"threshold seen after {1000 * seconds[1]:.0f} ms")
+    assert seconds[1] < PATIENCE
+    slider.press("Home")
+    page.wait_for_function(f"({rates})[0].every(rate => rate === 1)")  # everybody is selected at 0
