@@ -87,9 +87,7 @@ def _queue(run: Run) -> None:
         st.subheader("Waiting for its turn", anchor=False)
         others = f" and {before} more" if before else ""
         st.markdown(f"One audit runs at a time; this one starts by itself after the one that runs now{others}.")
-        if st.button("Cancel", icon=":material/stop:", key="train-cancel"):
-            withdraw(run)
-            st.rerun()
+        _cancel(run)
 
 
 def _bar(run: Run, progress: Progress) -> None:
@@ -98,9 +96,11 @@ def _bar(run: Run, progress: Progress) -> None:
     doing = "stopping" if stopping else _STAGES.get(progress.stage, "starting")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.progress(min(1.0, progress.fraction), text=f"{100 * progress.fraction:.0f} %, {doing}{left}")
-        if st.button("Cancel", icon=":material/stop:", key="train-cancel", disabled=stopping):
-            withdraw(run)
-            st.rerun(scope="fragment")
+        _cancel(run, disabled=stopping)
+
+
+def _cancel(run: Run, *, disabled: bool = False) -> None:
+    st.button("Cancel", icon=":material/stop:", key="train-cancel", disabled=disabled, on_click=withdraw, args=(run,))
 
 
 def _charts(run: Run, progress: Progress) -> None:
