@@ -13,6 +13,9 @@ from diffoci.ui.drawings import show_drawing
 from diffoci.ui.results import result_of
 from diffoci.ui.words import plain_markdown
 
+# Pixels of the table's columns: all of them fit beside the sidebar of an ordinary window.
+WIDTHS = (140, 155, 125, 90, 130, 105, 185)
+
 
 def choose_view(result: Result) -> View:
     """The three switches above the picture."""
@@ -90,7 +93,9 @@ with guarded():
                 st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
             show_verdicts(result, view)
             st.subheader("The numbers", anchor=False)
-            show_table(verdict_words.table(result, view), key="methods", alt="The numbers behind the picture")
+            table = verdict_words.table(result, view)
+            widths = {name: st.column_config.TextColumn(width=w) for name, w in zip(table, WIDTHS, strict=True)}
+            show_table(table, key="methods", alt="The numbers behind the picture", column_config=widths)
             show_details(result, view)
             if result["failures"]:
                 st.warning(f"{len(result['failures'])} parts of this audit failed and are not in the picture.")

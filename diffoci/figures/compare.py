@@ -43,7 +43,7 @@ def plane(result: Result, view: View) -> Drawing:
     add_means(figure, found, view)
     if papers:
         _add_paper(figure, papers)
-    figure.update_layout(title=titled(_title(result, view)), height=HEIGHT)
+    figure.update_layout(title=titled(_title(result, view)), height=HEIGHT, margin={"t": 90})
     return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view) if found else TOO_FEW)
 
 

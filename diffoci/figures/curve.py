@@ -41,7 +41,9 @@ def curve(result: Result, view: View) -> Drawing | None:
         )
         rows += [{"method": name, "weight": w, "y": e.y["mean"], "guessed": e.s["mean"]} for w, e in known]
     seeds = max((len(entry.seeds) for entry in every), default=0)
-    figure.update_layout(title=titled(f"What a larger weight costs and brings\n{seeds} seeds a point"), height=420)
+    figure.update_layout(
+        title=titled(f"What a larger weight costs and brings\n{seeds} seeds a point"), height=440, margin={"t": 90}
+    )
     ends = [f"{SHORT.get(r['method'], r['method'])} at weight {r['weight']:g}: {r['guessed']:.2f}" for r in rows]
     return Drawing(
         figure, pd.DataFrame(rows), f"How well {view.attribute} can be guessed by weight. {'; '.join(ends)}."

@@ -55,7 +55,7 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     figure.update_layout(
         title=titled(f"{title}\n{counts.to_numpy().sum():,} rows{note}"),
         height=170 + max(230, (12 + 14 * len(shares.columns)) * len(texts) if sideways else 0),
-        legend={"y": -0.25 if not sideways else -0.12},
+        legend={"y": -0.25 if not sideways else -60 / (12 + 14 * len(shares.columns)) / len(texts)},
     )
     data = shares.reset_index(names=feature).rename(columns=str)
     return Drawing(figure, data, f"Shares of {feature} by {attribute}; groups differ most at {spread.idxmax()}.")

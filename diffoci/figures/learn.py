@@ -102,7 +102,11 @@ def soft_and_exact(name: str, *, rows: int = 300, noise: float = 0.1, seed: int 
         x=betas, y=soft, mode="lines+markers", line={"color": BLUE}, name="soft T", showlegend=False,
         hovertemplate="β %{x:.3g}: %{y:.3f}<extra></extra>",
     )  # fmt: skip
-    figure.add_vline(x=5, line={"color": GREY, "dash": "dot"}, annotation_text="β = 5, the paper's")
+    figure.add_vline(x=5, line={"color": GREY, "dash": "dot"})
+    # On a logarithmic axis Plotly wants the logarithm for an annotation, and the value for everything else.
+    figure.add_annotation(
+        x=np.log10(5), y=0, yref="paper", text="β = 5, the paper's", xanchor="left", yanchor="bottom", showarrow=False
+    )
     figure.update_xaxes(type="log", title_text="β (larger: a harder neighbour)")
     figure.update_yaxes(title_text="T with soft neighbours")
     figure.update_layout(title_text=f"T and its soft twin on the cloud “{name}” ({rows} points)", height=380)
@@ -126,7 +130,8 @@ def pair_by_group(features: pd.DataFrame, group: pd.Series, x: str, y: str, *, m
     figure.update_xaxes(title_text=x)
     figure.update_yaxes(title_text=y)
     shown = min(len(features), most)
-    figure.update_layout(title_text=f"{x} and {y} by group ({shown:,} of {len(features):,} rows shown)", height=420)
+    title = titled(f"{x} and {y} by group\n{shown:,} of {len(features):,} rows shown")
+    figure.update_layout(title=title, height=420)
     data = features[[x, y]].assign(group=group.astype(str).to_numpy()).head(most)
     return Drawing(figure, data, f"Two features, {x} and {y}, by group.")
 

@@ -101,7 +101,7 @@ def heat_map(views: Views, labels: Mapping[str, str]) -> Drawing:
         hoverinfo="skip",
         showlegend=False,
     )
-    figure.update_yaxes(showgrid=False, dtick=1)
+    figure.update_yaxes(showgrid=False, dtick=1, range=[-0.5, len(names) - 0.5])
     figure.update_xaxes(showgrid=False, side="top")
     figure.update_layout(
         title=titled(

@@ -83,7 +83,7 @@ def table(result: Result, view: View) -> pd.DataFrame:
     for entry in entries(result, view):
         rows.append(
             {
-                "Method": entry.title,
+                "Method": entry.short,
                 "y accuracy": interval_text(entry.accuracy, "accuracy"),
                 f"{sentence_case(view.attribute)} guessed": interval_text(entry.s, view.score),
                 "Chance": _chance(result, view, entry),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from diffoci.figures.reading import SHORT
 from diffoci.runs.scores import read_scores
 from diffoci.runs.store import Run
 from diffoci.ui.draft import dataset_of
@@ -68,7 +69,7 @@ def test_compare_follows_its_three_switches(open_at: Open) -> None:
 def test_compare_says_its_verdict_and_shows_the_table(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/compare.py", audit=run.id)
-    methods = [one["title"] for one in run.result()["methods"]]
+    methods = [SHORT.get(one["name"], one["name"]) for one in run.result()["methods"]]
     assert app.dataframe[0].value["Method"].tolist() == methods
     assert any(words in shown(app) for words in ("guessable", "not detected above chance", "too few people to say"))
     assert figure_about(app, "Probe by probe")
