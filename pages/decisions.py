@@ -18,9 +18,6 @@ from diffoci.ui.drawings import show_drawing
 from diffoci.ui.results import dataset_of_run, result_of, scores_of
 from diffoci.ui.words import plain_markdown
 
-# Fewer draws than a report takes: limits move in the third digit, and the slider stays ahead of the hand.
-REPLICATES = 500
-
 
 def choose_threshold(dataset: Dataset, by: str) -> Threshold:
     """One threshold for all, or one for each group."""
@@ -86,7 +83,6 @@ def decide_for(run: Run, dataset: Dataset, method: str, threshold: Threshold, by
         score=scores.score,
         threshold=threshold,
         threshold_by=by if not isinstance(threshold, float) else None,
-        replicates=REPLICATES,
     )
 
 

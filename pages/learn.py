@@ -81,7 +81,7 @@ def soft_neighbour() -> None:
     beta = st.select_slider("β", [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0], value=5.0)
     point = st.slider("Point that looks for its neighbour", 1, 25, 13)
     show_drawing(learn.neighbour_weights(beta, point=point - 1), key="neighbour")
-    question("at β = 5, how much does the nearest point count? Find a point where it counts twice as much.")
+    question("at β = 5, how much does the nearest point count? Find a point whose nearest counts more than 70 %.")
 
 
 @st.fragment
