@@ -45,8 +45,11 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         Number of learned features of a network; that of the input by default.
     hidden : sequence of int
         Hidden layers of a network.
-    lr, weight_decay, batch_size, max_epochs, patience
-        Training; the epoch with the best validation objective is kept.
+    lr, weight_decay, batch_size, max_epochs
+        Training.
+    patience : int, optional
+        Epochs to wait for a better validation objective; the best epoch is kept. None trains all epochs and keeps the
+        last one, as the paper does.
     cutoff : float
         A feature with abs(theta) at or below it is dropped (vec).
     validation_fraction : float
@@ -86,7 +89,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         weight_decay: float = 1e-4,
         batch_size: int = 256,
         max_epochs: int = 50,
-        patience: int = 10,
+        patience: int | None = 10,
         cutoff: float = 0.1,
         validation_fraction: float = 0.15,
         device: str = "auto",
@@ -232,7 +235,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must not be negative, but it is {getattr(self, name)}.")
         for name in ("batch_size", "max_epochs", "patience"):
-            if getattr(self, name) < (2 if name == "batch_size" else 1):
+            value = getattr(self, name)
+            if value is not None and value < (2 if name == "batch_size" else 1):
                 raise ValueError(f"{name} is too small: {getattr(self, name)}.")
         if self.width is not None and self.width < 1:
             raise ValueError(f"width must be at least 1, not {self.width}.")

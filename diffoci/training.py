@@ -19,12 +19,12 @@ SMALL_BATCH = 4096
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast to train."""
+    """How long and how fast to train; without `patience` all epochs are done and the last one is kept."""
 
     lr: float
     weight_decay: float
     max_epochs: int
-    patience: int
+    patience: int | None
 
 
 class Diverged(ValueError):
@@ -42,6 +42,8 @@ def train(
     on_epoch: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> History:
     """Minimise ``step(rows)["loss"]``; keep the weights of the epoch with the highest ``validate()["objective"]``.
+
+    Training ends when no epoch was better for `schedule.patience` epochs.
 
     The values of `step` are averaged over an epoch on the device and read once, after it.
     """
@@ -66,13 +68,16 @@ def train(
         _check(line, schedule)
         history.append(line)
         on_epoch(line)
+        if schedule.patience is None:
+            continue
         if line["objective"] > best + 1e-5:
             best, best_state, waited = line["objective"], _copy(model), 0
         else:
             waited += 1
             if waited >= schedule.patience:
                 break
-    model.load_state_dict(best_state)
+    if schedule.patience is not None:
+        model.load_state_dict(best_state)
     model.eval()
     return history
 

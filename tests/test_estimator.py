@@ -131,6 +131,13 @@ def test_the_best_epoch_by_validation_is_kept():
     assert model.theta_.tolist() == best["theta"]
 
 
+def test_without_patience_the_last_epoch_is_kept():
+    X, y, s = leaky(400)
+    model = DifFOCI("dF3", lr=0.3, max_epochs=12, patience=None).fit(X, y, sensitive=s)
+    assert len(model.history_) == 12
+    assert model.theta_.tolist() == model.history_[-1]["theta"]
+
+
 def test_support_names_and_output_agree():
     X, y, _ = leaky(400)
     frame = pd.DataFrame(X, columns=["proxy", "merit", "noise"])

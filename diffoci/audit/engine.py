@@ -11,7 +11,7 @@ from diffoci.audit.features import conditions, exact_views, train_weights
 from diffoci.audit.material import Material
 from diffoci.audit.measure import measure
 from diffoci.audit.methods import METHODS
-from diffoci.audit.presets import DEFAULT_METHODS, PAPER_VEC, PRESETS, SEEDS
+from diffoci.audit.presets import CURVES, DEFAULT_METHODS, PAPER_VEC, PRESETS, SEEDS
 from diffoci.audit.result import assemble as assemble_result
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
@@ -89,8 +89,7 @@ def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
                 Cell(f"vec-{key}.{seed}", "features", f"vec given {key}", seed, {"given": list(given)}, cost=1.0)
             )
         for weight in spec.settings["curve"]:
-            for name in ("dF3+penalty", "adversary"):
-                entry = "penalties" if name == "dF3+penalty" else "adversary_weights"
+            for name, entry in CURVES.items():
                 settings = {entry: [weight], "probes": ["logistic", "boosting"]}
                 cells.append(Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, settings, cost=1.0))
     return tuple(cells)

@@ -23,13 +23,14 @@ _NETWORK: dict[str, Any] = {
 _PENALISED: dict[str, Any] = {**_NETWORK, "width": 1, "max_epochs": 60, "patience": 12}
 _ADVERSARY: dict[str, Any] = {name: value for name, value in _PENALISED.items() if name != "beta"}
 _PROBE: dict[str, Any] = {"hidden": (128, 128, 128), "batch_size": 512, "max_epochs": 30, "patience": 5, "lr": 1e-3}
+# The weights of features are those of the last epoch, as in the paper: they need time to reach zero.
 _VEC: dict[str, Any] = {
     "beta": 5.0,
     "lr": 0.05,
     "weight_decay": 5e-3,
     "batch_size": 256,
     "max_epochs": 50,
-    "patience": 50,
+    "patience": None,
     "cutoff": 0.1,
 }
 
@@ -68,7 +69,7 @@ QUICK: dict[str, Any] = {
     "permutations": 99,
     "exact_rows": 3000,
     "coefficient_rows": 1000,
-    "vec": {**_VEC, "max_epochs": 20, "patience": 20},
+    "vec": {**_VEC, "max_epochs": 25},
     "vec_rows": 6000,
     "curve": (),
 }
@@ -84,6 +85,9 @@ PAPER: dict[str, Any] = {
     "probe_rows": None,
     "curve": (),
 }
+
+# Methods with a trade-off curve, and the setting that holds their weights.
+CURVES = {"dF3+penalty": "penalties", "dF2": "dF2_penalties", "adversary": "adversary_weights"}
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {"quick": QUICK, "standard": STANDARD, "paper": PAPER}
 SEEDS = {"quick": 3, "standard": 5, "paper": 5}

@@ -14,6 +14,7 @@ from diffoci.audit.local_law_144 import local_law_144
 from diffoci.audit.measure import PLACES
 from diffoci.audit.methods import METHODS
 from diffoci.audit.paper import paper_figures
+from diffoci.audit.presets import CURVES
 from diffoci.audit.spec import AuditSpec
 from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.dataset import Dataset
@@ -201,7 +202,7 @@ def _decisions(found: Found, dataset: Dataset) -> dict[str, Any]:
 
 def _curve(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
     curve: dict[str, Any] = {}
-    for name in ("dF3+penalty", "adversary"):
+    for name in CURVES:
         for weight in spec.settings["curve"]:
             cells = [pair for pair in found if pair[0].id.startswith(f"curve-{name}-{weight:g}.")]
             if cells:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from diffoci.audit.cells import Cancelled, Cell, Watch
 from diffoci.audit.spec import AuditSpec
