@@ -26,7 +26,8 @@ with guarded():
     if roles is not None:
         with guarded():
             dataset = dataset_of(roles.spec)
-            keep_draft(roles)
+            if keep_draft(roles):
+                st.rerun()  # the frame was drawn with what was chosen before
             with top:
                 simulated_bar(is_simulated(roles.spec))
             title.title(plain_markdown(f"{dataset.title}: {len(dataset):,} people"), anchor=False)

@@ -40,12 +40,13 @@ def draft() -> Draft | None:
     return Draft(**found) if isinstance(found, dict) else None
 
 
-def keep_draft(chosen: Draft | None) -> None:
-    """Remember a choice for the other pages."""
+def keep_draft(chosen: Draft | None) -> bool:
+    """Remember a choice for the other pages; return whether it is another one than before."""
     # Plain values: an instance would not survive a reload of this module.
-    st.session_state[_KEY] = None if chosen is None else {
-        "data": chosen.data, "sensitive": chosen.sensitive, "twin": chosen.twin, "options": dict(chosen.options)
-    }  # fmt: skip
+    kept = None if chosen is None else {**vars(chosen), "options": dict(chosen.options)}
+    changed = st.session_state.get(_KEY) != kept
+    st.session_state[_KEY] = kept
+    return changed
 
 
 def draft_dataset() -> Dataset | None:

@@ -63,6 +63,7 @@ def _table_roles(chosen: Draft) -> Draft | None:
     label = st.selectbox(
         "Label: the column to predict",
         columns,
+        index=None,
         key=starting(f"data-label-{mark}", old.get("label")),
         placeholder="choose a column",
     )
@@ -114,6 +115,7 @@ def _positive(upload: Upload, label: str, old: dict[str, Any], mark: str) -> str
     return st.selectbox(
         "Positive class",
         classes,
+        index=None,
         key=key,
         placeholder="found out from the values",
         help="The outcome whose rate is compared; all other values count as the opposite.",

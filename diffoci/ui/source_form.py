@@ -31,7 +31,8 @@ _ROWS = {False: "Real", True: "Simulated twin"}
 
 def starting(key: str, value: Any) -> str:
     """Give a widget its first value, which Streamlit forgets when the page is left; return its key."""
-    st.session_state.setdefault(key, value)
+    if value is not None:
+        st.session_state.setdefault(key, value)
     return key
 
 
