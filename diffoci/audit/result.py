@@ -202,9 +202,9 @@ def _decisions(found: Found, dataset: Dataset) -> dict[str, Any]:
 
 def _curve(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
     curve: dict[str, Any] = {}
-    for name in CURVES:
+    for name, entry in CURVES.items():
         for weight in spec.settings["curve"]:
-            cells = [pair for pair in found if pair[0].id.startswith(f"curve-{name}-{weight:g}.")]
+            cells = [pair for pair in found if pair[0].method == name and list(pair[0].settings[entry]) == [weight]]
             if cells:
                 curve.setdefault(name, []).append({"weight": weight, **_numbers(cells, spec, dataset)})
     return curve

@@ -34,7 +34,7 @@ def audit(data: str = "truth", **settings: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def result() -> dict[str, Any]:
-    return audit(options={"rows": 1500}, settings={**TINY, "curve": (0.0, 1.0)})
+    return audit(options={"rows": 1500}, settings={**TINY, "curve": (0.0, 0.1)})
 
 
 def test_a_result_is_json_and_has_the_documented_entries(result):
@@ -75,7 +75,11 @@ def test_features_are_reported_for_original_columns(result):
 
 def test_the_curve_has_every_weight_of_every_rival(result):
     weights = {name: [point["weight"] for point in curve] for name, curve in result["curve"].items()}
-    assert weights == {"dF3+penalty": [0.0, 1.0], "dF2": [0.0, 1.0], "adversary": [0.0, 1.0]}
+    assert weights == {"dF3+penalty": [0.0, 0.1], "dF2": [0.0, 0.1], "adversary": [0.0, 0.1]}
+
+
+def test_every_point_of_the_curve_has_every_seed_once(result):
+    assert all(point["seeds"] == [0, 1] for curve in result["curve"].values() for point in curve)
 
 
 def test_an_attribute_hidden_in_an_interaction_is_detected_though_a_linear_probe_sees_nothing():
