@@ -47,7 +47,7 @@ def show_audit(run: Run) -> None:
         return
     st.title(named(run), anchor=False)
     if status.state == "done":
-        st.success(plain_markdown(headline_of(run) or "The audit is finished."), icon=":material/check_circle:")
+        st.info(plain_markdown(headline_of(run) or "The audit is finished."), icon=":material/check_circle:")
         if status.message:
             st.warning(plain_markdown(status.message), icon=":material/warning:")
         with st.container(horizontal=True):

@@ -48,7 +48,7 @@ def show_parts(progress: Progress) -> None:
         st.dataframe(
             parts_table(progress),
             width="stretch",
-            height=min(36 * (len(progress.cells) + 1), 330),
+            height=min(35 * (len(progress.cells) + 1) + 3, 353),
             hide_index=True,
             alt="State and progress of every method and seed",
             column_config={

@@ -43,8 +43,8 @@ def data_title(spec: AuditSpec) -> str:
     if spec.data.startswith("csv:"):
         return PurePath(spec.data[4:]).name
     title = {source.name: source.title for source in list_sources()}.get(spec.data, spec.data)
-    if spec.data == "student" and "subject" in options:
-        title += {"mat": ", mathematics", "por": ", Portuguese"}.get(str(options["subject"]), "")
+    if spec.data == "student":
+        title += {"mat": ", mathematics", "por": ", Portuguese"}.get(str(options.get("subject", "mat")), "")
     if spec.data.startswith("acs"):
         title += "" if spec.twin else f", {options.get('state', 'AL')} {options.get('year', 2018)}"
     return title

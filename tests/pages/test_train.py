@@ -144,7 +144,7 @@ def test_a_finished_audit_says_what_was_found(open_at: Open, audit_in: Callable[
     run = audit_in("done")
     app = open_at(PAGE, audit=run.id)
     assert_nothing_technical(app)
-    assert app.success[0].value.replace("\\", "") == headline_of(run)
+    assert app.info[0].value.replace("\\", "") == headline_of(run)
     assert set(app.dataframe[0].value["State"]) == {"done"}
 
 

@@ -1,0 +1,142 @@
+"""A real server and a real browser, over folders that belong to the test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+ARTEFACTS = ROOT / "artefacts"
+PATIENCE = 30_000  # milliseconds for something to appear
+_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("REQUIRE_BROWSER") == "1":
+            pytest.fail("REQUIRE_BROWSER is set and there is no chromium on this machine")
+        pytest.skip("needs Chromium: install the package chromium")
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
+        chromium = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Server:
+    """The app on a port of its own; it can be stopped and started again over the same folders."""
+
+    folder: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        environment = {
+            **os.environ,
+            "DIFFOCI_RUNS": str(self.folder / "runs"),
+            "DIFFOCI_CACHE": str(self.folder / "cache"),
+        }
+        environment.pop("DIFFOCI_DATA", None)
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        command += ["--server.fileWatcherType", "none"]
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=2):
+                    return
+            except OSError:
+                assert time.monotonic() < deadline, (self.folder / "server.log").read_text()
+                time.sleep(0.2)
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(20)
+            self.process = None
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A fresh server with no data at hand and no audit yet; audits still running at the end are stopped."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    running = Server(tmp_path, port)
+    running.start()
+    yield running
+    for folder in (tmp_path / "runs").glob("*/spec.json"):
+        (folder.parent / "cancel").touch()
+    running.stop()
+
+
+@dataclass
+class Visit:
+    """A browser window on the server, and the hosts it spoke with."""
+
+    context: BrowserContext
+    address: str
+    hosts: set[str] = field(default_factory=set)
+
+    def open(self, path: str = "/") -> Page:
+        page = self.context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("websocket", lambda socket: self.hosts.add(str(urlsplit(socket.url).hostname)))
+        page.goto(self.address + path)
+        page.wait_for_selector("h1")
+        return page
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+    context = browser.new_context(viewport={"width": 1400, "height": 1100})
+    visit = Visit(context, server.address)
+    context.on("request", lambda request: _note(visit, request.url))
+    yield visit
+    context.close()
+
+
+def _note(visit: Visit, url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https"):
+        visit.hosts.add(str(parts.hostname))
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep a screenshot."""
+    ARTEFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)

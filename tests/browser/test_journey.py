@@ -1,0 +1,151 @@
+"""The journey of an analyst: from home to a verdict, with a reload on the way, and nothing leaves the machine."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PATIENCE, Server, Visit, picture
+
+FINISHED = 180_000  # milliseconds, on a machine that is busy with other things
+
+
+def choose_only(page: Page, key: str, *, without: list[str]) -> None:
+    """Take entries out of a list of choices."""
+    for name in without:
+        remove = page.locator(f".st-key-{key} button[aria-label^='Remove {name}']")
+        remove.click()
+        expect(remove).to_have_count(0)
+
+
+def start_small_audit(page: Page) -> str:
+    """From home over the data to a running audit of one method and one seed; return the address it has."""
+    page.locator(".st-key-open-student button").click()
+    expect(page.locator("h1")).to_contain_text("Student Performance")
+    page.get_by_role("link", name="Run the audit").click()
+    page.locator(".st-key-train-start button").wait_for()
+    choose_only(page, "train-baselines", without=["LEACE", "Adversarial", "CorrelationRemover"])
+    choose_only(page, "train-objectives", without=["dF1:", "dF2:", "dF3 with"])
+    seeds = page.locator(".st-key-train-seeds-quick input")
+    seeds.fill("1")
+    seeds.press("Enter")
+    expect(page.get_by_text("2 methods, 1 seed, 395 people")).to_be_visible()
+    page.locator(".st-key-train-start button").click()
+    page.wait_for_url("**/train?audit=*")
+    return page.url
+
+
+def spec_of(server: Server) -> dict:
+    (path,) = (server.folder / "runs").glob("*/spec.json")
+    return json.loads(path.read_text())["spec"]
+
+
+@pytest.mark.slow
+def test_from_home_to_a_verdict_with_a_reload_in_the_middle(visit: Visit, server: Server) -> None:
+    page = visit.open()
+    picture(page, "home-empty")
+    address = start_small_audit(page)
+    page.locator(".st-key-train-cancel button").wait_for()
+    page.reload()
+    page.locator(".st-key-train-cancel button").wait_for()
+    assert page.url == address
+    assert spec_of(server)["methods"] == ["standard", "dF3"]
+    page.locator("[data-testid=stDataFrame]").first.wait_for(timeout=FINISHED)
+    picture(page, "train-running")
+    expect(page.get_by_test_id("stAlertContentInfo")).to_contain_text("sex can be guessed", timeout=FINISHED)
+    expect(page.get_by_text("SIMULATED DATA: nobody")).to_be_visible()
+    picture(page, "train-finished")
+    page.get_by_role("link", name="Compare the methods").click()
+    page.wait_for_url("**/compare?audit=*")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    expect(page.locator("h1")).to_contain_text("ex")  # "Sex can be guessed …" or "… whether sex can be …"
+    picture(page, "compare")
+    page.get_by_role("link", name="Home").click()
+    expect(page.locator("h1")).to_contain_text("What does your data give away?")
+    expect(page.get_by_role("link", name="Compare the methods")).to_be_visible()
+    picture(page, "home-finished")
+    assert visit.hosts == {"127.0.0.1"}
+
+
+@pytest.mark.slow
+def test_cancel_takes_three_seconds_and_resume_goes_on_after_a_restart(visit: Visit, server: Server) -> None:
+    page = visit.open()
+    page.locator(".st-key-quick button").click()
+    cancel = page.locator(".st-key-train-cancel button")
+    cancel.wait_for()
+    page.wait_for_timeout(2000)
+    begun = time.monotonic()
+    cancel.click()
+    expect(page.get_by_text("This audit was cancelled.")).to_be_visible(timeout=10_000)
+    assert time.monotonic() - begun < 6.0  # three for the worker, the rest for the page to see it
+    picture(page, "train-cancelled")
+    address = page.url.removeprefix(server.address)
+    server.stop()
+    server.start()
+    second = visit.open(address)
+    second.locator(".st-key-train-resume button").click()
+    second.locator(".st-key-train-cancel button").wait_for()
+
+
+@pytest.mark.slow
+def test_a_second_tab_sees_the_same_audit_and_a_second_audit_waits(visit: Visit, server: Server) -> None:
+    page = visit.open()
+    page.locator(".st-key-quick button").click()
+    page.locator(".st-key-train-cancel button").wait_for()
+    tab = visit.open(page.url.removeprefix(server.address))
+    tab.locator(".st-key-train-cancel button").wait_for()
+    other = visit.open()
+    other.locator(".st-key-quick button").click()
+    expect(other.get_by_text("Waiting for its turn")).to_be_visible()
+    picture(other, "train-waiting")
+    tab.locator(".st-key-train-cancel button").click()
+    expect(page.get_by_text("This audit was cancelled.")).to_be_visible()
+    expect(other.get_by_text("%, training and measuring")).to_be_visible(timeout=30_000)
+
+
+def test_a_csv_with_hostile_names_is_shown_and_runs_nothing(visit: Visit, tmp_path: Path) -> None:
+    rows = "\n".join(f"{k % 7},{'ab'[k % 2]},{'wm'[k % 3 == 0]},{'yes' if k % 5 < 2 else 'no'}" for k in range(200))
+    file = tmp_path / "=cmd()<img src=x onerror=alert(1)>.csv"
+    file.write_text(f"<img src=x onerror=alert(1)>,=cmd(),<script>alert(2)</script>,hired\n{rows}\n")
+    page = visit.open()
+    opened: list[str] = []
+    page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+    page.locator(".st-key-open-csv button").click()
+    page.locator("input[type=file]").set_input_files(file)
+    choose(page, "data-label", "hired")
+    choose(page, "data-sensitive", "<script>alert(2)</script>")
+    expect(page.locator("h1")).to_contain_text("200 people")
+    expect(page.get_by_text("Label: hired (no or yes)")).to_be_visible()
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    picture(page, "data-csv")
+    assert opened == []
+    assert visit.hosts == {"127.0.0.1"}
+
+
+def choose(page: Page, key: str, value: str) -> None:
+    """Pick an entry of a list by its words."""
+    page.locator(f"[class*=st-key-{key}] input").first.click()
+    page.get_by_role("option", name=value, exact=True).click()
+    page.locator("h1").click()  # closes a list of several choices; Escape would clear a single one
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 500])
+def test_pages_fit_their_window(visit: Visit, server: Server, theme: str, width: int) -> None:
+    page = visit.open()
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 1100})
+    page.locator(".st-key-open-student button").click()
+    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=PATIENCE)
+    picture(page, f"data-{theme}-{width}")
+    for path in ("/", "/data", "/train"):
+        page.goto(server.address + path)
+        page.wait_for_selector("h1")
+        page.wait_for_timeout(500)
+        picture(page, f"{path.strip('/') or 'home'}-empty-{theme}-{width}")
+        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert beyond <= 0, f"{path} scrolls sideways by {beyond} pixels"
