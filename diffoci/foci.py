@@ -166,9 +166,13 @@ class _Step:
         """Sum over rows of the agreement with the nearest neighbours once `block` is added."""
         if self.nearby is None:
             return float(self.response.agreement(nearest_neighbours(self._with(block), workers=1)).sum())
-        squared = self.squared.copy()
+        squared = self.squared
         for coordinate in block.T:
-            squared += (coordinate[self.nearby] - coordinate[:, None]) ** 2
+            apart = coordinate.take(self.nearby)
+            apart -= coordinate[:, None]
+            apart *= apart
+            apart += squared
+            squared = apart
         rows = np.arange(len(squared))
         place = squared.argmin(axis=1)
         lowest = squared[rows, place]
