@@ -160,8 +160,10 @@ def _leakage(
     tests = [SplitScores(o.arrays["test_rows"], o.arrays[f"{place}:{attribute}"].astype(np.float64)) for _, o in found]
     judged = judged_classes(code, tests, len(levels))
     ones = [output.summary["leakage"][attribute][place] for _, output in found]
-    limits = chance(code, tests, judged, draws=spec.settings["null_draws"]) if judged else None
-    area = interval(aucs(code, tests, judged).tolist() if judged else [], test_share=share, most=1.0)
+    # Where no group can be judged the score is still shown; only the verdict is withheld.
+    scored = judged or [int(k) for k in np.unique(code[np.concatenate([test.rows for test in tests])])]
+    limits = chance(code, tests, scored, draws=spec.settings["null_draws"]) if len(scored) > 1 else None
+    area = interval(aucs(code, tests, scored).tolist() if len(scored) > 1 else [], test_share=share, most=1.0)
     p_values = [one["p_value"] for one in ones if one["p_value"] is not None]
     return {
         "majority": float(np.bincount(code).max() / len(code)),
@@ -178,7 +180,7 @@ def _leakage(
         "p_value": min(1.0, 2 * float(np.median(p_values))) if len(p_values) > 1 else (p_values or [None])[0],
         "not_judged": [level for k, level in enumerate(levels) if k not in judged],
         "test_rows": len(np.unique(np.concatenate([test.rows for test in tests]))),
-        "verdict": verdict(area["mean"], limits),
+        "verdict": verdict(area["mean"], limits if judged else None),
     }
 
 

@@ -54,6 +54,13 @@ def test_a_result_is_json_and_has_the_documented_entries(result):
             assert entry["verdict"] in ("detected", "not detected", "insufficient evidence")
 
 
+def test_too_few_people_leave_the_score_and_withhold_the_verdict():
+    found = audit(options={"rows": 150}, methods=["standard"], seeds=1)["methods"][0]["leakage"]["representation"]
+    assert found["not_judged"]
+    assert 0 <= found["auc"]["mean"] <= 1
+    assert found["verdict"] == "insufficient evidence"
+
+
 def test_only_correlation_remover_needs_the_attribute_at_prediction(result):
     needing = [method["name"] for method in result["methods"] if method["needs_sensitive_at_prediction"]]
     assert needing == ["correlation-remover"]
