@@ -90,13 +90,16 @@ class Server:
             self.process = None
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     """A fresh server with no data at hand and no audit yet; audits still running at the end are stopped."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    running = Server(tmp_path, port)
+    running = Server(tmp_path, free_port())
     running.start()
     yield running
     for folder in (tmp_path / "runs").glob("*/spec.json"):

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
+from tests.browser.conftest import Server, free_port
 from tests.sample_audit import sample
 
-ROOT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None and not os.environ.get("REQUIRE_BROWSER"), reason="there is no Chromium"),
-]
 FIRST = "document.querySelector('.js-plotly-plot')?.data"
 # Wall-clock time says nothing on a machine that is busy with something else, so the effect is always asserted and the
 # time is printed; set this to 0.3 on a quiet machine to hold it to what is asked.
@@ -32,43 +23,22 @@ LIMIT = float(os.environ.get("DIFFOCI_SLIDER_SECONDS", "inf"))
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server of its own over a folder with one finished audit."""
-    runs = tmp_path_factory.mktemp("runs")
+    folder = tmp_path_factory.mktemp("sliders")
     run = sample()
-    shutil.copytree(run.folder, runs / run.id)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    server = subprocess.Popen(
-        [*command, "--server.fileWatcherType", "none"],
-        cwd=ROOT,
-        env={**os.environ, "DIFFOCI_RUNS": str(runs)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        for _ in range(120):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.5)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(20)
+    shutil.copytree(run.folder, folder / "runs" / run.id)
+    server = Server(folder, free_port())
+    server.start()
+    yield server.address
+    server.stop()
 
 
 @pytest.fixture
-def page(address: str) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 1400, "height": 1000})
-        tab.set_default_timeout(60_000)
-        yield tab
-        browser.close()
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    tab = context.new_page()
+    tab.set_default_timeout(60_000)
+    yield tab
+    context.close()
 
 
 def open_result(page: Any, address: str, name: str) -> None:
