@@ -6,24 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-import pandas as pd
 import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
-from torch import Tensor, nn
 
-from diffoci.batches import Batches
-from diffoci.inputs import Ints
-from diffoci.models import Network, Vec, linear
-from diffoci.objectives import OBJECTIVES, Groups, Objective, ObjectiveName, Target
-from diffoci.training import History, Schedule, few_threads, pick_device, train
+from diffoci.fitting import Fitting, read_groups, read_label
+from diffoci.objectives import OBJECTIVES, ObjectiveName
+from diffoci.training import few_threads, pick_device
 
 ModelName = Literal["vec", "nn", "vec-nn"]
 MODELS = ("vec", "nn", "vec-nn")
-# Validation coefficients of more rows than this say nothing new and cost their square.
-MOST_VALIDATION_ROWS = 2048
 FEWEST_VALIDATION_ROWS = 20
 
 
@@ -140,8 +133,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         """
         self._check_settings()
         X, y = validate_data(self, X, y, dtype=np.float32, ensure_min_samples=2)
-        label, self.classes_ = _label(y)
-        group, levels = _groups(sensitive, len(X), needed=self.objective != "dF1")
+        label, self.classes_ = read_label(y)
+        group, levels = read_groups(sensitive, len(X), needed=self.objective != "dF1")
         device = pick_device(self.device)
         seeds = np.random.SeedSequence(self.random_state).generate_state(3)
         rows, held = self._held_out(len(X), label, validation, int(seeds[0]))
@@ -149,9 +142,11 @@ class DifFOCI(TransformerMixin, BaseEstimator):
             X_held, label_held, group_held = X[held], label[held], None if group is None else group[held]
         else:
             X_held = validate_data(self, validation[0], dtype=np.float32, reset=False)
-            label_held = _label(np.asarray(validation[1]), self.classes_)[0]
-            group_held = None if group is None else _groups(validation[2], len(X_held), needed=True, levels=levels)[0]
-        fitting = _Fitting(self, device, int(seeds[1]), int(seeds[2]), feature_of_column)
+            label_held = read_label(np.asarray(validation[1]), self.classes_)[0]
+            group_held = (
+                None if group is None else read_groups(validation[2], len(X_held), needed=True, levels=levels)[0]
+            )
+        fitting = Fitting(self, device, int(seeds[1]), int(seeds[2]), feature_of_column)
         with few_threads(min(self.batch_size, len(X)), device):
             self.history_ = fitting.run(
                 (X[rows], label[rows], None if group is None else group[rows]),
@@ -248,147 +243,3 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-
-class _Fitting:
-    """One training: data on the device, the network, the objective for training and validation rows."""
-
-    def __init__(
-        self, settings: DifFOCI, device: torch.device, seed: int, order_seed: int, features: Sequence[int] | None
-    ) -> None:
-        self.settings = settings
-        self.device = device
-        self.start = torch.Generator().manual_seed(seed)
-        self.order = torch.Generator(device=device).manual_seed(order_seed)
-        columns = settings.n_features_in_
-        self.feature_of_column = torch.arange(columns) if features is None else torch.as_tensor(features).long()
-        if len(self.feature_of_column) != columns:
-            raise ValueError(f"feature_of_column has {len(self.feature_of_column)} entries for {columns} columns.")
-        self.width = columns if settings.model == "vec" or settings.width is None else settings.width
-        self.network: Vec | Network
-        if settings.model == "vec":
-            self.network = Vec(self.feature_of_column, self.start).to(device)
-        else:
-            weighted = settings.model == "vec-nn"
-            self.network = Network(columns, settings.hidden, self.width, self.start, weighted=weighted).to(device)
-
-    def run(
-        self,
-        training: tuple[NDArray[Any], NDArray[Any], Ints | None],
-        held: tuple[NDArray[Any], NDArray[Any], Ints | None],
-        *,
-        classes: int | None,
-        groups: int,
-        on_epoch: Callable[[dict[str, Any]], None],
-    ) -> History:
-        settings = self.settings
-        x, target, conditions = self._on_device(training, classes, groups)
-        cell = _cells(training[1], training[2], classes)
-        batches = Batches.of(cell, settings.batch_size, self.device)
-        shape = {"beta": settings.beta, "penalty": settings.penalty}
-        objective = Objective.of(settings.objective, target, conditions, batches.template(), **shape)
-        head = None
-        if settings.objective == "dF2":
-            head = linear(self.width, 1 if classes in (None, 2) else int(classes or 1), self.start).to(self.device)
-
-        def step(rows: Tensor) -> dict[str, Tensor]:
-            this = objective
-            if classes is None:
-                this = objective.with_response(target.response(rows), conditions, rows)
-            z = self.network(x[rows])
-            scores = this.scores(z, None if head is None else head(z), target.values[rows])
-            return {"loss": scores.loss, "T": scores.dependence, "leakage": scores.leakage}
-
-        validate = self._validation(held, classes, groups, head, x)
-        trained: nn.Module = self.network if head is None else nn.ModuleList([self.network, head])
-        schedule = Schedule(settings.lr, settings.weight_decay, settings.max_epochs, settings.patience)
-        history = train(trained, batches, step, validate, schedule=schedule, generator=self.order, on_epoch=on_epoch)
-        self.network.calibrate(x)
-        return history
-
-    def _validation(
-        self,
-        held: tuple[NDArray[Any], NDArray[Any], Ints | None],
-        classes: int | None,
-        groups: int,
-        head: nn.Module | None,
-        training_rows: Tensor,
-    ) -> Callable[[], dict[str, Any]]:
-        settings = self.settings
-        some = np.random.default_rng(0).permutation(len(held[1]))[:MOST_VALIDATION_ROWS]
-        x, target, conditions = self._on_device(
-            (held[0][some], held[1][some], None if held[2] is None else held[2][some]), classes, groups
-        )
-        rows = torch.arange(len(some), device=self.device)
-        shape = {"beta": settings.beta, "penalty": settings.penalty}
-        objective = Objective.of(settings.objective, target, conditions, rows, **shape)
-
-        def validate() -> dict[str, Any]:
-            self.network.calibrate(training_rows)
-            z = self.network(x)
-            scores = objective.scores(z, None if head is None else head(z), target.values)
-            line: dict[str, Any] = {
-                "objective": -float(scores.loss),
-                "validation_T": float(scores.dependence),
-                "validation_leakage": float(scores.leakage),
-            }
-            if settings.model != "nn" and self.network.theta is not None:
-                line["theta"] = self.network.theta.detach().cpu().numpy().tolist()
-            return line
-
-        return validate
-
-    def _on_device(
-        self, data: tuple[NDArray[Any], NDArray[Any], Ints | None], classes: int | None, groups: int
-    ) -> tuple[Tensor, Target, Groups | None]:
-        x = torch.from_numpy(np.ascontiguousarray(data[0])).to(self.device)
-        kind = np.float32 if classes is None else np.int64
-        target = Target(torch.from_numpy(data[1].astype(kind)).to(self.device), classes)
-        if data[2] is None:
-            return x, target, None
-        return x, target, Groups.of(torch.from_numpy(data[2]).to(self.device), groups)
-
-
-def _label(y: NDArray[Any], classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    """Class codes with their names, or numbers with None."""
-    if classes is None and type_of_target(y) == "continuous":
-        return y.astype(np.float32), None
-    if classes is None:
-        classes = np.unique(y)
-        if len(classes) == 1:
-            raise ValueError("y has one class only, so nothing about it can be learned; classes needed: 2 or more.")
-    code = np.searchsorted(classes, y)
-    if (code == len(classes)).any() or (classes[code] != y).any():
-        raise ValueError("The validation rows hold a class of y that the training rows do not.")
-    return code.astype(np.int64), classes
-
-
-def _groups(
-    sensitive: Any, rows: int, *, needed: bool, levels: pd.Index | None = None
-) -> tuple[Ints | None, pd.Index | None]:
-    """Codes of the joint groups of all sensitive attributes."""
-    if sensitive is None:
-        if needed:
-            raise ValueError("sensitive is missing; dF2 and dF3 need the sensitive attributes of every row.")
-        return None, None
-    if not needed:
-        return None, None
-    frame = pd.DataFrame(sensitive) if not isinstance(sensitive, pd.DataFrame) else sensitive
-    if len(frame) != rows:
-        raise ValueError(f"sensitive has {len(frame)} rows but X has {rows}; give both the same rows.")
-    if frame.isna().to_numpy().any():
-        raise ValueError("sensitive has missing values; give those rows a level of their own or drop them.")
-    joint = pd.Series(list(map(tuple, frame.astype(str).to_numpy()))).map(" & ".join)
-    if levels is None:
-        levels = pd.Index(sorted(joint.unique()))
-        if len(levels) == 1:
-            raise ValueError("sensitive is constant; there is nothing to condition on.")
-    code = levels.get_indexer(pd.Index(joint))
-    # A group that training rows do not have: count it with the largest one rather than fail on a rare row.
-    code[code < 0] = 0
-    return code.astype(np.int64), levels
-
-
-def _cells(label: NDArray[Any], group: Ints | None, classes: int | None) -> Ints:
-    code = np.zeros(len(label), dtype=np.int64) if classes is None else label.astype(np.int64)
-    return code if group is None else code * (int(group.max()) + 1) + group
