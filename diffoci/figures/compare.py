@@ -82,7 +82,7 @@ def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list
         x=0, xref="paper", y=1, yref="paper", text="↖ better: y kept, nothing to guess from", xanchor="left",
         yanchor="bottom", font={"size": 13}, showarrow=False,
     )  # fmt: skip
-    if not found:
+    if not any(entry.judged(result, view) for entry in found):
         words = f"too few people to say how well {escape(view.attribute)} can be guessed"
         figure.add_annotation(x=0.5, xref="paper", y=0.5, yref="paper", text=words, showarrow=False, font={"size": 16})
     fmt = ".2f" if view.score == "auc" else ".0%"

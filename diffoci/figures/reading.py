@@ -45,6 +45,10 @@ class Entry:
     def short(self) -> str:
         return SHORT.get(self.name, self.name)
 
+    def judged(self, result: Result, view: View) -> bool:
+        """Whether enough people of some groups were seen for a verdict."""
+        return not set(result["groups"][view.attribute]) <= set(self.found["not_judged"])
+
     def by_seed(self) -> list[tuple[int, float, float]]:
         """Seed, y and S of every seed; nothing where a seed's value is missing, since pairs are then unknown."""
         y, s = self.y["values"], self.s["values"]
