@@ -16,6 +16,7 @@ from diffoci.audit.result import assemble as assemble_result
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import load
+from diffoci.estimator import MODELS
 
 
 def make_spec(
@@ -53,6 +54,8 @@ def make_spec(
         if name not in chosen:
             raise ValueError(f"There is no setting {name!r}; settings are {', '.join(chosen)}.")
         chosen[name] = {**chosen[name], **value} if isinstance(chosen[name], Mapping) else value
+    if chosen["model"] not in MODELS:
+        raise ValueError(f"There is no model {chosen['model']!r}; choose one of {', '.join(MODELS)}.")
     return AuditSpec(
         data=data,
         sensitive=tuple(sensitive or ()),

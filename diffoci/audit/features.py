@@ -27,9 +27,8 @@ def train_weights(
 ) -> CellOutput:
     """Fit vec-dF3 given some attributes (vec-dF1 given none): one weight for every original feature."""
     objective = "dF3" if given else "dF1"
-    own = {**settings["vec"], **settings.get("vec_by_objective", {}).get(objective, {})}
-    order = {name: k for k, name in enumerate(dict.fromkeys(material.standard_encoder.origin_))}
-    feature = [order[name] for name in material.standard_encoder.origin_]
+    own = vec_settings(settings, objective)
+    feature = feature_of_column(material)
     rows = material.split.train
     if settings["vec_rows"] is not None and len(rows) > settings["vec_rows"]:
         rows = np.sort(np.random.default_rng(seed).permutation(rows)[: settings["vec_rows"]])
@@ -49,12 +48,24 @@ def train_weights(
     )
     summary = {
         "given": list(given),
-        "names": list(order),
+        "names": list(dict.fromkeys(material.standard_encoder.origin_)),
         "theta": model.theta_.tolist(),
         "cutoff": own["cutoff"],
         "history": model.history_,
     }
     return CellOutput(summary)
+
+
+def vec_settings(settings: Mapping[str, Any], objective: str) -> dict[str, Any]:
+    """How weights of single features are trained; the paper has its own numbers by data set and objective."""
+    return {**settings["vec"], **settings.get("vec_by_objective", {}).get(objective, {})}
+
+
+def feature_of_column(material: Material) -> list[int]:
+    """The number of the original feature that each column of the standard data belongs to."""
+    origin = material.standard_encoder.origin_
+    order = {name: k for k, name in enumerate(dict.fromkeys(origin))}
+    return [order[name] for name in origin]
 
 
 def exact_views(dataset: Dataset, settings: Mapping[str, Any], seed: int, watch: Watch) -> CellOutput:

@@ -14,6 +14,7 @@ from fairlearn.preprocessing import CorrelationRemover, PrototypeRepresentationL
 from diffoci.audit.adversary import Adversary
 from diffoci.audit.cells import Watch
 from diffoci.audit.classifier import Matrix
+from diffoci.audit.features import feature_of_column, vec_settings
 from diffoci.audit.material import Material
 from diffoci.audit.probes import guess
 from diffoci.estimator import DifFOCI
@@ -85,28 +86,41 @@ def prototypes(material: Material, settings: Mapping[str, Any], seed: int, watch
 
 
 def difoci(objective: str, *, penalties: str | None = None) -> Build:
-    """DifFOCI as a network; with a penalty, its weight is chosen on validation rows from the setting of that name."""
+    """DifFOCI; with a penalty, its weight is chosen on validation rows from the setting of that name.
+
+    The setting "model" decides what is trained: networks on the inputs of networks, or with "vec" one weight for each
+    feature of the standard data, as the weights of the Features page are.
+    """
 
     def build(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
-        own = settings["network"] if penalties is None else settings["penalised"]
+        name = settings.get("model", "nn")  # an audit begun before there was a choice is one of networks
+        if name == "vec":
+            own, inputs, features = vec_settings(settings, objective), material.standard, feature_of_column(material)
+        else:
+            own, inputs, features = settings["network" if penalties is None else "penalised"], material.inputs, None
+            own = {**own, "width": own["width"] or material.features}
         weights = (0.0,) if penalties is None else settings[penalties]
 
         def one(weight: float, share: float, done: float) -> Representation:
             model = DifFOCI(
                 objective=objective,  # type: ignore[arg-type]
-                model="nn",
+                model=name,
                 penalty=weight,
                 device=settings["device"],
                 random_state=seed,
-                **{**own, "width": own["width"] or material.features},
+                **own,
             )
             model.fit(
-                *_rows(material, material.split.train),
-                validation=_rows(material, material.split.validation),
+                *_rows(inputs, material, material.split.train),
+                validation=_rows(inputs, material, material.split.validation),
+                feature_of_column=features,
                 on_epoch=_epochs(watch, own["max_epochs"], share, done),
             )
-            chosen = {"penalty": weight, "epochs": len(model.history_)}
-            return Representation(model.transform(material.inputs), chosen, model.history_, model.network_)
+            chosen = {"penalty": weight, "epochs": len(model.history_), "model": name}
+            z = model.transform(inputs)
+            if not z.shape[1]:
+                z = np.zeros((len(inputs), 1), dtype=np.float32)  # every feature dropped: everybody looks the same
+            return Representation(z, chosen, model.history_, model.network_)
 
         return _best(one, weights, material, settings, seed)
 
@@ -148,8 +162,8 @@ METHODS = {
 }
 
 
-def _rows(material: Material, rows: Any) -> tuple[Matrix, Any, Any]:
-    return material.inputs[rows], material.label[rows], material.sensitive.iloc[rows]
+def _rows(inputs: Matrix, material: Material, rows: Any) -> tuple[Matrix, Any, Any]:
+    return inputs[rows], material.label[rows], material.sensitive.iloc[rows]
 
 
 def _epochs(watch: Watch, epochs: int, share: float, done: float) -> Callable[[dict[str, Any]], None]:

@@ -38,6 +38,7 @@ _VEC: dict[str, Any] = {
 STANDARD: dict[str, Any] = {
     "coding": "onehot",
     "fractions": (0.75, 0.15, 0.10),
+    "model": "nn",
     "network": _NETWORK,
     "penalised": _PENALISED,
     "adversary": _ADVERSARY,

@@ -49,14 +49,12 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
 
 
 GROUPS: Mapping[str, tuple[Setting, ...]] = {
-    "Network (NN): dF1, dF2, dF3": (
-        *_network("network", beta=True),
-        Setting("", "dF2_penalties", "Penalties of dF2 to try", "How much leaking costs in dF2, separated by commas."),
-    ),
-    "dF3 with penalty": (
+    "Networks (dF1, dF3)": _network("network", beta=True),
+    "Networks with a penalty (dF2, dF3)": (
         *_network("penalised", beta=True),
-        Setting("", "penalties", "Penalties to try", "Weights of the leakage penalty, separated by commas; the best on "
-                "held-out rows is kept. An extension: the paper's dF3 has none."),
+        Setting("", "dF2_penalties", "Penalties of dF2 to try", "How much leaking costs in dF2, separated by commas."),
+        Setting("", "penalties", "Penalties of dF3 to try", "Weights of the leakage penalty, separated by commas; the "
+                "best on held-out rows is kept. An extension: the paper's dF3 has none."),
     ),
     "Adversary": (
         *_network("adversary", beta=False),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from diffoci.audit.engine import make_spec
 from diffoci.audit.methods import METHODS
-from diffoci.audit.presets import DEFAULT_METHODS, SEEDS
+from diffoci.audit.presets import DEFAULT_METHODS, PRESETS, SEEDS
 from diffoci.audit.spec import AuditSpec
 from diffoci.ui.device import device_choices
 from diffoci.ui.draft import Draft
@@ -25,6 +25,13 @@ _OBJECTIVES = {
     "dF3": "dF3: keep what tells of the label beyond the attribute",
     "dF3+penalty": "dF3 with a penalty on leaking (our extension)",
 }
+MODELS = {"nn": "network (NN)", "vec-nn": "network with weights (vec-NN)", "vec": "one weight a feature (vec)"}
+_MODEL_HELP = {
+    "nn": "A network mixes all features into new ones; what it learned is seen in its predictions only.",
+    "vec-nn": "A network whose new features each have a weight, so that idle ones can fade out.",
+    "vec": "Every feature is kept times its own weight, or dropped; nothing is mixed. It trains as set under "
+    "Feature weights.",
+}
 _DEVICES = {"auto": "the fastest there is", "cpu": "CPU", "cuda": "GPU (CUDA)", "mps": "Apple GPU"}
 
 
@@ -41,9 +48,15 @@ def choose_audit(chosen: Draft) -> AuditSpec | None:
         default=[name for name in OURS if name in DEFAULT_METHODS],
         format_func=_OBJECTIVES.__getitem__,
         key="train-objectives",
-        help="What difFOCI is trained for. Parameterisation: these are networks (NN); the weights of single features "
-        "(vec), which the Features page shows, are always trained beside them.",
+        help="What difFOCI is trained for. The weights of single features, which the Features page shows, are always "
+        "trained beside them.",
     )
+    model = st.segmented_control(
+        "difFOCI's representation", list(MODELS), format_func=MODELS.__getitem__, default=PRESETS[preset]["model"],
+        key=f"train-model-{preset}", required=True,
+        help="The paper's three parameterisations: it studies guessing with NN and lists dropped features with vec.",
+    )  # fmt: skip
+    st.caption(_MODEL_HELP[model])
     others = [name for name in METHODS if name not in OURS]
     baselines = st.multiselect(
         "Compare with",
@@ -61,7 +74,7 @@ def choose_audit(chosen: Draft) -> AuditSpec | None:
             "Compute on", device_choices(), format_func=_DEVICES.__getitem__, key="train-device", width=230
         )
     with st.expander("Every setting, with the paper's value", icon=":material/tune:"):
-        settings = choose_settings(preset)
+        settings = {**choose_settings(preset), "model": model}
     if not methods:
         st.info("Choose at least one method.")
         return None

@@ -78,6 +78,19 @@ def test_untouched_a_preset_is_itself(form: AppTest, started: list[str], preset:
     assert run.spec.to_dict() == expected.to_dict()
 
 
+@pytest.mark.parametrize("model", ["vec", "vec-nn"])
+def test_the_model_of_the_representation_can_be_chosen(form: AppTest, started: list[str], model: str) -> None:
+    form.button_group(key="train-model-quick").set_value(model).run()
+    assert_nothing_technical(form)
+    words = {"vec": "times its own weight, or dropped", "vec-nn": "idle ones can fade out"}[model]
+    assert words in shown(form)
+    form.button(key="train-start").click().run()
+    (run,) = list_runs()
+    assert run.spec.settings["model"] == model
+    usual = make_spec("student", sensitive=["sex"], preset="quick", twin=True).to_dict()["settings"]
+    assert run.spec.to_dict()["settings"] == {**usual, "model": model}
+
+
 def test_every_setting_says_the_papers_value(form: AppTest) -> None:
     for field in [*form.number_input, *form.text_input]:
         if not str(field.key).startswith("train-seeds"):
