@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from diffoci.audit.decisions import Decisions, decide
+from diffoci.audit.decisions import GroupComparison, decide
 from diffoci.audit.local_law_144 import local_law_144
 from diffoci.audit.thresholds import Threshold, select
 from diffoci.data.dataset import Dataset
@@ -34,56 +37,61 @@ def choose_threshold(dataset: Dataset, by: str) -> Threshold:
 
 
 @st.fragment
-def live(run: Run, result: Result, dataset: Dataset) -> None:
-    """The part that runs again when a slider moves."""
-    with guarded():
-        show_decisions(run, result, dataset)
-
-
 def show_decisions(run: Run, result: Result, dataset: Dataset) -> None:
-    """Everything a threshold decides."""
-    title = st.empty()
-    methods = {one["name"]: one["title"] for one in result["methods"]}
-    names, attributes = list(methods), [str(name) for name in dataset.sensitive]
-    left, right, third = st.columns(3)
-    first = left.selectbox("One method", names, format_func=methods.__getitem__)
-    preferred = next((k for k, name in enumerate(names) if name == "dF3+penalty"), len(names) - 1)
-    second = right.selectbox("Another method", names, index=preferred, format_func=methods.__getitem__)
-    groupings = [(name,) for name in attributes] + ([tuple(attributes)] if len(attributes) > 1 else [])
-    by = third.selectbox("Groups by", groupings, format_func=" × ".join)
-    threshold = choose_threshold(dataset, by[0])
-    decided = {
-        methods[name]: decide_for(run, dataset, name, threshold, by[0]) for name in dict.fromkeys([first, second])
-    }
-    compared = {name: found.by(*by) for name, found in decided.items()}
-    title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
-    show_drawing(decisions.rates(compared), key="rates")
-    small = [group for group in next(iter(compared.values())).groups if not group.judged]
-    if small:
-        st.warning(
-            "  \n".join(plain_markdown(f"{group.label}: {group.note}") for group in small), icon=":material/group_off:"
-        )
-    st.subheader("How large are the gaps?", anchor=False)
-    show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
-    st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
-    one, other = st.columns(2)
-    with one:
+    """Which methods and groups to compare, and all that follows."""
+    with guarded():
+        title = st.empty()
+        methods = {one["name"]: one["title"] for one in result["methods"]}
+        names, attributes = list(methods), [str(name) for name in dataset.sensitive]
+        left, right, third = st.columns(3)
+        first = left.selectbox("One method", names, format_func=methods.__getitem__)
+        preferred = next((k for k, name in enumerate(names) if name == "dF3+penalty"), len(names) - 1)
+        second = right.selectbox("Another method", names, index=preferred, format_func=methods.__getitem__)
+        groupings = [(name,) for name in attributes] + ([tuple(attributes)] if len(attributes) > 1 else [])
+        by = third.selectbox("Groups by", groupings, format_func=" × ".join)
+        chosen = {name: methods[name] for name in dict.fromkeys([first, second])}
+        show_threshold(run, dataset, chosen, by, title)
+        show_drawing(decisions.calibration(compare(run, dataset, chosen, by)), key="calibration")
+
+
+@st.fragment
+def show_threshold(
+    run: Run, dataset: Dataset, chosen: Mapping[str, str], by: tuple[str, ...], title: DeltaGenerator
+) -> None:
+    """The part that runs again when a slider moves: everything a threshold decides, and nothing else."""
+    with guarded():
+        threshold = choose_threshold(dataset, by[0])
+        compared = compare(run, dataset, chosen, by, threshold)
+        show_drawing(decisions.rates(compared), key="rates")
+        title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
+        small = [group for group in next(iter(compared.values())).groups if not group.judged]
+        if small:
+            notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
+            st.warning("  \n".join(notes), icon=":material/group_off:")
+        st.subheader("How large are the gaps?", anchor=False)
+        show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
+        st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
         show_drawing(decisions.four_fifths(compared), key="four-fifths")
-    with other:
-        show_drawing(decisions.calibration(compared), key="calibration")
-    show_law(run, dataset, second, methods[second], threshold, by[0])
+        name, words = list(chosen.items())[-1]
+        show_law(run, dataset, name, words, threshold, by[0])
 
 
-def decide_for(run: Run, dataset: Dataset, method: str, threshold: Threshold, by: str) -> Decisions:
-    """What a threshold decides about everybody who was tested."""
-    scores = scores_of(run, method)
-    return decide(
-        dataset.label.to_numpy()[scores.rows],
-        sensitive=tested(dataset, scores.rows),
-        score=scores.score,
-        threshold=threshold,
-        threshold_by=by if not isinstance(threshold, float) else None,
-    )
+def compare(
+    run: Run, dataset: Dataset, chosen: Mapping[str, str], by: tuple[str, ...], threshold: Threshold = 0.5
+) -> dict[str, GroupComparison]:
+    """What a threshold decides about everybody who was tested, by each method's title."""
+    found = {}
+    for name, title in chosen.items():
+        scores = scores_of(run, name)
+        found[title] = decide(
+            dataset.label.to_numpy()[scores.rows],
+            sensitive=tested(dataset, scores.rows),
+            score=scores.score,
+            threshold=threshold,
+            threshold_by=by[0] if not isinstance(threshold, float) else None,
+            compare=[by],
+        ).by(*by)
+    return found
 
 
 def tested(dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
@@ -120,6 +128,6 @@ with guarded():
             st.title("Decisions need a label with two classes", anchor=False)
             st.markdown("Choose a positive class on the Data page and audit again.")
         else:
-            live(run, result, dataset_of_run(run, result))
+            show_decisions(run, result, dataset_of_run(run, result))
         st.divider()
         link("pages/compare.py", "Back: what can still be guessed", icon=":material/scatter_plot:")

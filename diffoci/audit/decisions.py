@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from diffoci.audit.disparities import Disparity, disparities
 from diffoci.audit.four_fifths import GroupRatio, four_fifths
 from diffoci.audit.group_rates import GroupRates, group_rates
-from diffoci.audit.grouping import Grouping, groupings
+from diffoci.audit.grouping import Grouping, group_by, groupings
 from diffoci.audit.reliability import Reliability, reliability
 from diffoci.audit.resampling import bootstrap_counts
 from diffoci.audit.thresholds import Threshold, checked_score, select
@@ -86,6 +86,7 @@ def decide(
     y_pred: ArrayLike | None = None,
     threshold: Threshold = 0.5,
     threshold_by: str | None = None,
+    compare: Sequence[Sequence[str]] | None = None,
     minimum: int = 30,
     bins: int = 10,
     replicates: int = 2000,
@@ -108,6 +109,8 @@ def decide(
         One for all, or one for each group.
     threshold_by : str, optional
         The attribute whose levels a mapping names; by default all attributes crossed.
+    compare : sequence of sequences of str, optional
+        What to group people by, each attributes to cross; by default every attribute alone and all crossed.
     minimum : int
         Groups of fewer people are listed and not judged.
     bins : int
@@ -137,7 +140,8 @@ def decide(
     settings = DecisionSettings(minimum, bins, replicates, seed, confidence)
     everyone = Grouping((), ((),), np.zeros(len(label), dtype=np.int64))
     (overall,) = _rates(everyone, label, decision, scores, settings)
-    comparisons = tuple(_compare(groups, label, decision, scores, settings) for groups in groupings(named))
+    wanted = groupings(named) if compare is None else [group_by(named, attributes) for attributes in compare]
+    comparisons = tuple(_compare(groups, label, decision, scores, settings) for groups in wanted)
     return Decisions(threshold if y_pred is None else None, overall, comparisons, settings)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import plotly.graph_objects as go
@@ -71,6 +72,7 @@ def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
     return figure.update_layout(template=template(dark=dark))
 
 
+@cache
 def template(*, dark: bool) -> go.layout.Template:
     """Text, lines and grid for a light or dark page. Backgrounds are the page's."""
     text, line, grid, paper = (
