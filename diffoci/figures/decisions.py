@@ -79,8 +79,8 @@ def rates(compared: Compared) -> Drawing:
                 for _, g, f in known
             ]
     people = sum(group.n for group in next(iter(compared.values())).groups)
-    title = titled(f"Rates by {by_words(compared)}\n{people:,} test rows, 95 % intervals")
-    figure = go.Figure(traces, {"title": title, **_four_panels(groups)})
+    heading = titled(f"Rates by {by_words(compared)}\n{people:,} test rows, 95 % intervals")
+    figure = go.Figure(traces, {"title": heading, **_four_panels(groups)})
     data = pd.DataFrame(rows, columns=["method", "group", "rate", "value", "low", "high", "n"])
     shown = data[data["rate"] == "selection_rate"]
     told = [f"{row['group']} {100 * row['value']:.1f} % ({row['method']})" for row in shown.to_dict("records")]
