@@ -9,13 +9,31 @@ from diffoci.coefficients import DependenceTest, T, T_test, xi, xi_test
 
 if TYPE_CHECKING:
     from diffoci.estimator import DifFOCI
+    from diffoci.exported import ExportedRepresentation, load_representation
     from diffoci.foci import FOCI
     from diffoci.soft import soft_T
 
-__all__ = ["FOCI", "DependenceTest", "DifFOCI", "T", "T_test", "soft_T", "xi", "xi_test"]
+__all__ = [
+    "FOCI",
+    "DependenceTest",
+    "DifFOCI",
+    "ExportedRepresentation",
+    "T",
+    "T_test",
+    "load_representation",
+    "soft_T",
+    "xi",
+    "xi_test",
+]
 
 # Loaded when first asked for: torch and scikit-learn take seconds to import, and many commands need neither.
-_LAZY = {"DifFOCI": "diffoci.estimator", "FOCI": "diffoci.foci", "soft_T": "diffoci.soft"}
+_LAZY = {
+    "DifFOCI": "diffoci.estimator",
+    "ExportedRepresentation": "diffoci.exported",
+    "FOCI": "diffoci.foci",
+    "load_representation": "diffoci.exported",
+    "soft_T": "diffoci.soft",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -80,6 +80,30 @@ class Network(nn.Module):
         self.standardize.calibrate(self.layers(x))
 
 
+class Unchanged(nn.Module):
+    """The rows as they come: standard data are a representation too."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x
+
+
+class Eraser(nn.Module):
+    """Rows less their part along a few directions, in double precision: what LEACE makes of them."""
+
+    left: Tensor
+    right: Tensor
+    centre: Tensor
+
+    def __init__(self, left: Tensor, right: Tensor, centre: Tensor) -> None:
+        super().__init__()
+        for name, value in (("left", left), ("right", right), ("centre", centre)):
+            self.register_buffer(name, value.double())
+
+    def forward(self, x: Tensor) -> Tensor:
+        rows = x.double()
+        return (rows - ((rows - self.centre) @ self.right.T) @ self.left.T).float()
+
+
 def mlp(sizes: Sequence[int], generator: torch.Generator) -> nn.Sequential:
     """Linear layers of these sizes with ReLU between them."""
     layers: list[nn.Module] = []

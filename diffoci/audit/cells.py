@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 
@@ -28,7 +27,7 @@ class CellOutput:
 
     summary: dict[str, Any]
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
-    weights: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    weights: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 class Cancelled(Exception):

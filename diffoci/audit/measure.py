@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from diffoci.audit.cells import CellOutput, Watch
 from diffoci.audit.classifier import Matrix
+from diffoci.audit.keeping import keep
 from diffoci.audit.material import Material
 from diffoci.audit.methods import Representation
 from diffoci.audit.probes import PROBES, Guess, guess
@@ -56,6 +57,7 @@ def measure(
         "chosen": representation.chosen,
         "history": representation.history,
         "width": int(z.shape[1]),
+        "kept": keep(representation, material, settings),
     }
     return CellOutput(summary, arrays, _weights(representation))
 
@@ -82,8 +84,8 @@ def _coefficient(
     return {"T": test.statistic, "p_value": test.p_value}
 
 
-def _weights(representation: Representation) -> dict[str, NDArray[np.float32]]:
+def _weights(representation: Representation) -> dict[str, NDArray[Any]]:
     if representation.network is None:
         return {}
-    state = representation.network.state_dict()
-    return {name: value.cpu().numpy().astype(np.float32) for name, value in state.items()}
+    state = {name: value.cpu().numpy() for name, value in representation.network.state_dict().items()}
+    return {name: value if value.dtype == np.float64 else value.astype(np.float32) for name, value in state.items()}

@@ -18,17 +18,20 @@ from diffoci.audit.features import feature_of_column, vec_settings
 from diffoci.audit.material import Material
 from diffoci.audit.probes import guess
 from diffoci.estimator import DifFOCI
-from diffoci.models import Network, Vec
+from diffoci.models import Eraser, Network, Unchanged, Vec
 
 
 @dataclass(frozen=True)
 class Representation:
-    """What a method made of all rows, and how: its chosen settings, training history, and weights if it has any."""
+    """What a method made of all rows, and how: its chosen settings, training history, and the module that did it.
+
+    The module is None where a row's representation takes more than its features.
+    """
 
     z: Matrix
     chosen: dict[str, Any] = field(default_factory=dict)
     history: list[dict[str, Any]] = field(default_factory=list)
-    network: Network | Vec | None = None
+    network: Network | Vec | Eraser | Unchanged | None = None
 
 
 Build = Callable[[Material, Mapping[str, Any], int, Watch], Representation]
@@ -47,7 +50,7 @@ class Method:
 
 def standard(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
     """The data themselves, standardised."""
-    return Representation(material.standard)
+    return Representation(material.standard, network=Unchanged())
 
 
 def correlation_remover(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
@@ -67,8 +70,10 @@ def leace(material: Material, settings: Mapping[str, Any], seed: int, watch: Wat
     x = torch.from_numpy(material.standard.astype(np.float64))
     s = torch.from_numpy(np.eye(int(material.joint.max()) + 1)[material.joint])
     train = torch.from_numpy(material.split.train)
-    eraser = LeaceEraser.fit(x[train], s[train])
-    return Representation(eraser(x).numpy().astype(np.float32))
+    fitted = LeaceEraser.fit(x[train], s[train])
+    centre = torch.zeros(x.shape[1]) if fitted.bias is None else fitted.bias
+    eraser = Eraser(fitted.proj_left, fitted.proj_right, centre)
+    return Representation(eraser(x).numpy(), network=eraser)
 
 
 def prototypes(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:

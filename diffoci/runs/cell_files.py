@@ -89,15 +89,20 @@ def save_cell(folder: Path, origin: Origin, outcome: Outcome) -> None:
     (folder / f"{stem}.failed.json").unlink(missing_ok=True)
 
 
-def load_cell(folder: Path, origin: Origin, cell: str) -> KeptCell | None:
-    """Read a finished cell, or None where it has to be computed (again)."""
+def load_cell(folder: Path, origin: Origin, cell: str, *, any_versions: bool = False) -> KeptCell | None:
+    """Read a finished cell, or None where it has to be computed (again).
+
+    With `any_versions`, versions of packages other than those now installed may have computed it.
+    """
     path = folder / f"{file_stem(cell)}.json"
     try:
         content = read_json(path)
     except (FileNotFoundError, ValueError):
         return None
     made_from = (content.get("schema"), content.get("cell"), content.get("digest"), content.get("data"))
-    if made_from != (SCHEMA, cell, origin.digest, origin.sha256) or content.get("versions") != versions():
+    if made_from != (SCHEMA, cell, origin.digest, origin.sha256):
+        return None
+    if not any_versions and content.get("versions") != versions():
         return None
     try:
         parts = {suffix: _read_part(path, suffix, expected) for suffix, expected in content["files"].items()}
