@@ -1,0 +1,109 @@
+"""How the numbers were made: settings, seeds, versions, device, time, limits, how to rerun, whom to cite."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from diffoci.audit.spec import AuditSpec
+from diffoci.figures.reading import Result
+from diffoci.report.blocks import Block, Code, Heading, Points, Section, Table, Words
+from diffoci.report.rerun_command import rerun_command
+
+PAPER = (
+    "K. Lehman Pavasovic, D. Lopez-Paz, G. Biroli, L. Sagun (2025). A differentiable rank-based objective for better "
+    "feature learning. International Conference on Learning Representations. arXiv:2502.09445"
+)
+LIMITS = (
+    "“Not detected above chance” means that three probes (logistic regression, a network, boosted trees), with these "
+    "rows, did not find the attribute. It does not mean that nobody can.",
+    "dF3 alone lowers what can be guessed; it does not promise independence. dF3 with leakage penalty is an extension "
+    "of the paper's method, not part of it.",
+    "Chance is measured by shuffling labels of test rows. A verdict holds for these data; other people, places or "
+    "years can differ.",
+    "Choices within the audit (epoch, penalty, strongest probe) were made on validation rows, never on test rows. The "
+    "presets' default settings were settled earlier on Student, Bank and ACS income data, so figures for those are a "
+    "little optimistic.",
+    "Hiding an attribute from a representation does not make decisions just: look at the decisions by group as well, "
+    "and at what a decision does to people.",
+    "A group of fewer than 30 tested people is not judged. That is no finding in its favour.",
+)
+
+
+def sections(result: Result, *, created: float | None) -> Iterator[Section]:
+    """Everything needed to doubt the numbers and to get them again."""
+    yield _limits(result)
+    yield _making(result, created)
+    yield _again(result)
+
+
+def _limits(result: Result) -> Section:
+    own = [] if result["provenance"]["real"] else ["The data are simulated: no finding here is about any real person."]
+    return Section("Limits", (Points((*own, *LIMITS)),))
+
+
+def _making(result: Result, created: float | None) -> Section:
+    spec, about = result["spec"], result["provenance"]
+    facts = {
+        "Preset": spec["preset"],
+        "Methods": ", ".join(spec["methods"]),
+        "Seeds": ", ".join(map(str, spec["seeds"])),
+        "Computed on": f"{about['device'] or 'unknown'} (asked for: {spec['device']})",
+        "Time taken": f"{about['seconds']:,.0f} seconds",
+        "Audit begun": "unknown" if created is None else f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(created))} UTC",
+        "Options of the source": _json(spec["options"]) if spec["options"] else "none",
+        "Specification (sha256)": AuditSpec.from_dict(spec).digest(),
+    }
+    blocks: list[Block] = [Table("How it was run", _frame(facts))]
+    blocks.append(Table("Versions", _frame(about["versions"])))
+    blocks.append(Table("Settings", _frame({name: _json(value) for name, value in spec["settings"].items()})))
+    chosen = {one["name"]: _chosen(one["chosen"]) for one in result["methods"] if any(one["chosen"])}
+    if chosen:
+        blocks.append(Table("Chosen on validation rows, seed by seed", _frame(chosen)))
+    if result["failures"]:
+        blocks.append(Table("Parts that failed", _frame(result["failures"])))
+    return Section("How the numbers were made", tuple(blocks))
+
+
+def _chosen(ones: list[Mapping[str, Any]]) -> str:
+    return "; ".join(", ".join(f"{name} {value}" for name, value in one.items()) for one in ones)
+
+
+def _again(result: Result) -> Section:
+    spec = AuditSpec.from_dict(result["spec"])
+    command = rerun_command(spec)
+    blocks: list[Block] = [Heading("The same audit again")]
+    if command is None:
+        blocks.append(Words("Its settings cannot be given as one command; checking this file with --rerun runs them."))
+    else:
+        blocks.append(Code(command))
+    if spec.data.startswith("csv:"):
+        blocks.append(Words("The file is named without its folder, which is nobody's business but its owner's."))
+    blocks += [
+        Heading("Check this report"),
+        Code("python -m diffoci verify report.html"),
+        Code("python -m diffoci verify report.html --rerun"),
+        Words(
+            "The first reads the specification and the result out of this file, checks that every number shown follows "
+            "from them, and compares the data's digest where the data are at hand. The second also runs the whole "
+            "audit again with the same seeds and says which numbers agree. Other versions or devices can differ in "
+            "the last digits."
+        ),
+        Heading("Cite"),
+        Words(PAPER),
+    ]
+    if result["provenance"]["citation"]:
+        blocks.append(Words(f"Data: {result['provenance']['citation']}"))
+    return Section("Run it again, check it, cite it", tuple(blocks))
+
+
+def _frame(facts: Mapping[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame({"What": list(facts), "Value": [str(value) for value in facts.values()]})
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

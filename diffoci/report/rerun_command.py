@@ -1,0 +1,87 @@
+"""The line that runs an audit again: the same specification, word for word, as the command line takes it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from diffoci.audit.engine import make_spec
+from diffoci.audit.spec import AuditSpec
+
+# Options of sources that the command has flags of their own for.
+_FLAGS = ("state", "year", "horizon", "subject", "label", "positive", "rows")
+
+
+def rerun_command(spec: AuditSpec) -> str | None:
+    """Return the command whose specification has the same digest; None where no line of flags can say it."""
+    words = ["python", "-m", "diffoci", "audit", "--data", spec.data]
+    if spec.sensitive:
+        words += ["--sensitive", _listed(spec.sensitive)]
+    words += ["--preset", spec.preset, "--seeds", str(len(spec.seeds))]
+    preset = make_spec(spec.data, preset=spec.preset, seeds=len(spec.seeds))
+    if spec.methods != preset.methods:
+        words += ["--methods", ",".join(spec.methods)]
+    if spec.twin:
+        words.append("--twin")
+    for name, value in spec.options.items():
+        words += _option(name, value)
+    try:
+        for name, value in _changed(spec.settings, preset.settings).items():
+            words += ["--setting", f"{name}={_toml(value)}"]
+    except TypeError:  # a setting changed to "none", which TOML has no word for
+        return None
+    if spec.device != "auto":
+        words += ["--device", spec.device]
+    return shlex.join(words) if list(spec.seeds) == list(range(len(spec.seeds))) else None
+
+
+def _option(name: str, value: Any) -> list[str]:
+    if name == "drop":
+        return ["--drop", _listed(value)]
+    if name == "duration" and value is True:
+        return ["--duration"]
+    if name in _FLAGS and not isinstance(value, (list, Mapping, bool)):
+        return [f"--{name}", str(value)] if not str(value).startswith("-") else [f"--{name}={value}"]
+    return ["--option", f"{name}={_toml(value)}"]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names with commas between, quoted where they have one themselves."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
+
+
+def _changed(settings: Mapping[str, Any], preset: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings that are not the preset's; of a mapping, its entries that are not."""
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        known = preset.get(name)
+        if _plain(value) == _plain(known):
+            continue
+        if isinstance(value, Mapping) and isinstance(known, Mapping):
+            found[name] = {key: one for key, one in value.items() if _plain(one) != _plain(known.get(key, _MISSING))}
+        else:
+            found[name] = value
+    return found
+
+
+_MISSING = "\0missing"
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(json.dumps(value))
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        raise TypeError("TOML has no word for none.")
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
