@@ -14,7 +14,8 @@ from diffoci.commands.foreground import add_means, go_on, means_of, show_result
 from diffoci.runs.files import write_json
 from diffoci.runs.job import engine_named
 from diffoci.runs.lock import AlreadyRunning
-from diffoci.runs.store import SCHEMA, Run
+from diffoci.runs.schema import SCHEMA
+from diffoci.runs.store import Run
 from diffoci.runs.sweep import PlannedAudit, read_sweep
 
 _OPTIONS = ("state", "year", "horizon", "subject", "duration", "label", "positive", "rows")

@@ -20,7 +20,7 @@ from diffoci.audit.cells import CellOutput
 from diffoci.runs.files import read_json, write_atomically, write_json
 from diffoci.runs.outcome import Outcome
 from diffoci.runs.provenance import versions
-from diffoci.runs.store import SCHEMA
+from diffoci.runs.schema import SCHEMA
 
 _SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,99}")
 

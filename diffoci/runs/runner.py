@@ -26,7 +26,8 @@ from diffoci.runs.outcome import Outcome
 from diffoci.runs.places import default_jobs, in_processes, in_this_process
 from diffoci.runs.progress_log import ProgressLog
 from diffoci.runs.provenance import device_name, versions
-from diffoci.runs.store import SCHEMA, Run, Status, check_schema
+from diffoci.runs.schema import SCHEMA, check_schema
+from diffoci.runs.store import Run, Status
 
 _LOG = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ import platformdirs
 from diffoci.audit.spec import AuditSpec
 from diffoci.runs.files import read_json, write_json
 from diffoci.runs.lock import RunLock, is_locked
+from diffoci.runs.schema import SCHEMA, check_schema
 
-SCHEMA = 1
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -144,12 +144,6 @@ class Run:
         content = read_json(self.result_file)
         check_schema(content, self.result_file)
         return content
-
-
-def check_schema(content: dict[str, Any], path: Path) -> None:
-    """Refuse a file of another version of the program."""
-    if content.get("schema") != SCHEMA:
-        raise ValueError(f"{path} was written by another version (schema {content.get('schema')}, here {SCHEMA}).")
 
 
 def is_id(text: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 
 from diffoci.runs.files import read_json, write_json
-from diffoci.runs.store import SCHEMA, Run
+from diffoci.runs.schema import SCHEMA
+from diffoci.runs.store import Run
 
 _FILE = "headline.json"
 
