@@ -1,0 +1,346 @@
+"""A shared audit arrives whole, with the same numbers; whatever else a zip file holds is refused in a sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import pickle
+import shutil
+import struct
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diffoci.__main__ import main
+from diffoci.runs import archive
+from diffoci.runs.cell_files import Origin, load_cell
+from diffoci.runs.runner import run_audit
+from diffoci.runs.sharing import open_shared, pack
+from diffoci.runs.store import Run, list_runs, runs_root
+from tests.runs.conftest import HERE
+from tests.sample_audit import sample
+
+Files = dict[str, bytes]
+
+
+@pytest.fixture(scope="session")
+def shared() -> bytes:
+    return pack(sample())
+
+
+def files_of(content: bytes) -> Files:
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def zipped(files: Files, *, listed: bool = True) -> bytes:
+    """A zip of these files, their manifest brought up to date."""
+    if listed and archive.MANIFEST in files:
+        manifest = json.loads(files[archive.MANIFEST])
+        manifest["files"] = {
+            name: {"bytes": len(part), "sha256": hashlib.sha256(part).hexdigest()}
+            for name, part in files.items()
+            if name != archive.MANIFEST
+        }
+        files = {**files, archive.MANIFEST: json.dumps(manifest).encode()}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, part in files.items():
+            file.writestr(name, part)
+    return buffer.getvalue()
+
+
+def assert_refused(content: bytes, sentence: str) -> None:
+    """Refused in a sentence, in little time, and nothing is left of it."""
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match=sentence) as problem:
+        open_shared(io.BytesIO(content))
+    assert time.monotonic() - begun < 5
+    assert str(problem.value).endswith(".")
+    assert "\n" not in str(problem.value)
+    assert not list_runs()
+    assert not any(path.is_file() for path in runs_root().rglob("*"))
+
+
+def test_an_audit_arrives_with_the_same_files_and_numbers(shared: bytes) -> None:
+    run, there = sample(), open_shared(io.BytesIO(shared))
+    assert there.id == run.id
+    assert there.folder == runs_root() / run.id
+    assert there.result() == run.result()
+    assert there.status().state == "done"
+    origin = Origin(run.spec.digest(), run.result()["provenance"]["sha256"])
+    for seed in (0, 1):
+        here, away = (load_cell(one.cells, origin, f"dF3.{seed}") for one in (run, there))
+        assert here is not None
+        assert away is not None
+        assert np.array_equal(here.output.arrays["y"], away.output.arrays["y"])
+    assert run_audit(there).state == "done"  # nothing is missing that would have to be computed again
+
+
+def test_the_same_audit_is_found_again_and_another_of_the_same_id_gets_its_own(shared: bytes) -> None:
+    first = open_shared(io.BytesIO(shared))
+    assert open_shared(io.BytesIO(shared)).id == first.id
+    assert len(list_runs()) == 1
+    files = files_of(shared)
+    state = json.loads(files["state.json"])
+    other = open_shared(io.BytesIO(zipped({**files, "state.json": json.dumps({**state, "time": 1.0}).encode()})))
+    assert other.id != first.id
+    assert other.result()["id"] == other.id
+    assert {run.id for run in list_runs()} == {first.id, other.id}
+    assert first.result() == sample().result()
+
+
+def test_an_audit_of_somebody_else_is_not_handed_over(shared: bytes) -> None:
+    hers, his = (open_shared(io.BytesIO(shared), owner=owner) for owner in ("her", "him"))
+    assert hers.id != his.id
+    assert (hers.owner, his.owner) == ("her", "him")
+    assert "her" not in json.loads(files_of(pack(hers))["spec.json"]).values()
+
+
+def test_the_commands_carry_it_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "audit.zip"
+    assert main(["share", str(sample().folder), "--out", str(path)]) == 0
+    assert main(["share", str(sample().folder), "--out", str(path)]) == 2
+    assert main(["open", str(path)]) == 0
+    assert main(["open", str(tmp_path / "none.zip")]) == 2
+    said = capsys.readouterr()
+    assert sample().id in said.out
+    assert "dF3+penalty" in said.out
+    assert "is there already" in said.err
+    assert "There is no file" in said.err
+    assert [run.id for run in list_runs()] == [sample().id]
+
+
+def test_paths_and_traces_of_this_machine_stay_here(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(sample().folder, folder)
+    spec = replace(sample().spec, data=f"csv:{tmp_path}/secret/people.csv", twin=False)
+    for path in [*folder.glob("*.json"), *folder.glob("cells/*.json")]:
+        content = json.loads(path.read_text())
+        content |= {
+            name: value for name, value in (("spec", spec.to_dict()), ("digest", spec.digest())) if name in content
+        }
+        path.write_text(json.dumps(content))
+    (folder / "worker.log").write_text(f"{tmp_path}/secret")
+    (folder / "cells" / "leace.1.failed.json").write_text(
+        json.dumps({"schema": 1, "cell": "leace.1", "error": "It broke.", "trace": f"File {tmp_path}/x.py"})
+    )
+    content = pack(Run.open(folder))
+    assert all(str(tmp_path).encode() not in part for part in files_of(content).values())
+    there = open_shared(io.BytesIO(content))
+    assert there.spec.data == "csv:people.csv"
+    assert load_cell(there.cells, Origin(there.spec.digest(), there.result()["provenance"]["sha256"]), "dF3.0")
+
+
+def test_only_a_finished_audit_is_shared(new_run: Callable[..., Run]) -> None:
+    with pytest.raises(ValueError, match="Only a finished audit can be shared; this one is waiting"):
+        pack(new_run())
+    run = new_run()
+    run_audit(run, HERE)
+    assert pack(run) == pack(run)
+
+
+@pytest.mark.parametrize("name", ["../x.json", "/etc/x", "cells/../../x.json", "cells\\..\\x.json", "C:/x", "run.py",
+                                  "cells/x.pkl", "cells/x/y.json", "SPEC.json", "cells/.json", "x\x00.json",
+                                  "<script>alert(1)</script>"])  # fmt: skip
+def test_names_no_audit_has_are_refused(shared: bytes, name: str, tmp_path: Path) -> None:
+    assert_refused(zipped({**files_of(shared), name: b"{}"}), "is no file of an audit")
+    assert {path.name for path in tmp_path.iterdir()} <= {"runs"}
+
+
+def test_links_folders_and_passwords_are_refused(shared: bytes) -> None:
+    def with_entry(change: Callable[[zipfile.ZipInfo], None]) -> bytes:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as file:
+            for name, part in files_of(shared).items():
+                entry = zipfile.ZipInfo(name)
+                if name == "plan.json":
+                    change(entry)
+                file.writestr(entry, part)
+        return buffer.getvalue()
+
+    def link(entry: zipfile.ZipInfo) -> None:
+        entry.external_attr = 0o120777 << 16
+
+    def device(entry: zipfile.ZipInfo) -> None:
+        entry.external_attr = 0o020644 << 16
+
+    assert_refused(with_entry(link), "is a link or a folder")
+    assert_refused(with_entry(device), "is a link or a folder")
+    locked = bytearray(with_entry(lambda entry: None))
+    at = locked.rindex(b"PK\x01\x02")
+    locked[at + 8] |= 1
+    assert_refused(bytes(locked), "encrypted")
+
+
+def test_names_twice_are_refused(shared: bytes) -> None:
+    buffer = io.BytesIO(shared)
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(buffer, "a") as file:
+        file.writestr("plan.json", b"{}")
+    assert_refused(buffer.getvalue(), "twice")
+    buffer = io.BytesIO(shared)
+    with zipfile.ZipFile(buffer, "a") as file:
+        file.writestr("cells/DF3.0.json", b"{}")  # the same file where letters' case does not count
+    assert_refused(buffer.getvalue(), "twice")
+
+
+def test_bombs_are_refused_by_what_they_say_and_by_what_they_are(shared: bytes) -> None:
+    files = files_of(shared)
+    assert_refused(zipped({**files, "progress.jsonl": b"0" * 20_000_000}), "would unpack to 20 MB")
+    liar = bytearray(zipped({**files, "progress.jsonl": b"0" * 300_000}))
+    for signature, size_at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        at = (
+            liar.index(b"progress.jsonl", liar.index(signature))
+            if signature == b"PK\x03\x04"
+            else liar.rindex(b"progress.jsonl")
+        )
+        header = liar.rindex(signature, 0, at)
+        struct.pack_into("<L", liar, header + size_at, 100)
+    assert_refused(bytes(liar), "size of 'progress.jsonl' is not|larger than it says|not a whole zip")
+
+
+def test_many_small_parts_of_a_bomb_are_refused_together(shared: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_BYTES", 1_000_000)
+    extra = {f"cells/x{k}.history.jsonl": b"0" * 400_000 for k in range(5)}
+    assert_refused(zipped({**files_of(shared), **extra}), "at most 1 are opened")
+
+
+def test_a_million_entries_are_refused_without_listing_them() -> None:
+    header = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 33, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"x"
+    directory = header * 1_000_000
+    for claimed in (0xFFFF, 5):  # the second lies
+        end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, claimed, claimed, len(directory), 0, 0)
+        content = io.BytesIO(directory + end)
+        tracemalloc.start()
+        with pytest.raises(ValueError, match="lists more than"):
+            open_shared(content)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+        tracemalloc.stop()
+
+
+def test_a_directory_of_more_than_four_gigabytes_is_refused(shared: bytes) -> None:
+    end = shared[-22:]
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1)
+    assert_refused(shared[:-22] + locator + end, "lists more than")
+
+
+def test_changed_files_and_manifests_are_refused(shared: bytes) -> None:
+    files = files_of(shared)
+    changed = files["result.json"].replace(b'"rows": 395', b'"rows": 396')
+    assert len(changed) == len(files["result.json"])
+    assert changed != files["result.json"]
+    assert_refused(zipped({**files, "result.json": changed}, listed=False), "changed or damaged on the way")
+    assert_refused(zipped({**files, "plan.json": b"{}"}, listed=False), "size of 'plan.json' is not")
+    assert_refused(zipped({k: v for k, v in files.items() if k != archive.MANIFEST}), "has no manifest.json")
+    assert_refused(zipped({k: v for k, v in files.items() if k != "plan.json"}, listed=False), "lacks 'plan.json'")
+    assert_refused(zipped({**files, "cells/more.0.json": b"{}"}, listed=False), "manifest does not list")
+    assert_refused(zipped({**files, archive.MANIFEST: b"[" * 100_000}, listed=False), "manifest.json is damaged")
+    assert_refused(zipped({**files, archive.MANIFEST: b"{}"}, listed=False), "not that of an audit")
+
+
+@pytest.mark.parametrize("keep", [0, 10, 5_000, -1, -30])
+def test_half_a_zip_is_refused(shared: bytes, keep: int) -> None:
+    assert_refused(shared[:keep] if keep >= 0 else shared[: len(shared) + keep], "whole")
+
+
+def test_anything_that_is_no_zip_is_refused() -> None:
+    assert_refused(b"<html>" * 100, "not a zip file of an audit")
+    assert_refused(pickle.dumps({"a": 1}) * 10, "not a zip file of an audit")
+
+
+class _Evil:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Path("/nonexistent").write_text, ("pwned",))
+
+
+def _npz(**arrays: Any) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "sentence"),
+    [
+        ("cells/dF3.0.npz", _npz(y=np.array([{"a": 1}], dtype=object)), "pickles are not read"),
+        ("cells/dF3.0.npz", pickle.dumps(_Evil()), "pickles are not read"),
+        ("cells/dF3.0.npz", _npz(y=np.array(["text"])), "plain arrays"),
+        ("cells/dF3.0.npz", _npz(y=np.zeros(3))[:-40], "plain arrays"),
+        ("cells/dF3.0.safetensors", pickle.dumps(_Evil()), "pickles above all, are not read"),
+        ("cells/dF3.0.safetensors", struct.pack("<Q", 2**62) + b"{}", "is not a safetensors file"),
+        ("cells/dF3.0.safetensors", b"", "is not a safetensors file"),
+        ("cells/dF3.0.json", b'{"schema": 1}', "has no entry 'cell'"),
+        ("state.json", b'{"schema": 1, "state": "running", "message": ""}', "state.json.state is not one of done"),
+        ("plan.json", b"[]", "plan.json is damaged"),
+    ],
+)
+def test_files_of_another_kind_are_refused(shared: bytes, name: str, part: bytes, sentence: str) -> None:
+    assert_refused(zipped({**files_of(shared), name: part}), sentence)
+
+
+def test_a_bomb_inside_an_array_file_is_refused(shared: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("diffoci.runs.contents.MOST_BYTES_OF_ONE", 1_000_000)
+    part = _npz(y=np.zeros(1_000_000))
+    assert len(part) < 100_000
+    assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than an audit has")
+
+
+def changed(shared: bytes, name: str, change: Callable[[dict[str, Any]], None]) -> bytes:
+    files = files_of(shared)
+    content = json.loads(files[name])
+    change(content)
+    return zipped({**files, name: json.dumps(content).encode()})
+
+
+def _set(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
+    def change(content: Any) -> None:
+        for key in keys[:-1]:
+            content = content[key]
+        content[keys[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        ("spec.json", _set("schema", value=99), "newer one"),
+        ("result.json", _set("schema", value=0), "not read any more"),
+        ("spec.json", _set("id", value="../../x"), "id or digest"),
+        ("spec.json", _set("spec", "data", value="csv:/etc/passwd"), "id or digest"),
+        ("spec.json", _set("spec", "seeds", value=["many"]), "is not a whole number"),
+        ("spec.json", _set("spec", "run", value="rm"), "unknown entry"),
+        ("result.json", _set("methods", 0, "y", "auc", "mean", value="high"), "is not a number"),
+        (
+            "result.json",
+            _set("methods", 0, "leakage", "by_attribute", "<b>", value={}),
+            "whose groups it does not name",
+        ),
+        ("result.json", _set("methods", 0, "title", value="x" * 10_000), "is not a text"),
+        ("result.json", _set("provenance", "rows", value=float("nan")), "is not a whole number"),
+        ("result.json", _set("provenance", "sha256", value="0" * 64), "does not belong to its specification"),
+        ("result.json", _set("features", "conditions", 0, "theta", value=[1.0]), "do not belong to its features"),
+        ("result.json", lambda content: content.pop("groups"), "has no entry 'groups'"),
+    ],
+)
+def test_results_of_another_shape_or_version_say_why(
+    shared: bytes, name: str, change: Callable[[dict[str, Any]], None], sentence: str
+) -> None:
+    assert_refused(changed(shared, name, change), sentence)
+
+
+def test_a_shared_audit_cannot_point_at_files_of_this_machine(shared: bytes) -> None:
+    spec = replace(sample().spec, data="csv:/etc/passwd", twin=False)
+
+    def change(content: dict[str, Any]) -> None:
+        content |= {"spec": spec.to_dict(), "digest": spec.digest()}
+
+    assert_refused(changed(shared, "spec.json", change), "names a file of this machine by its path")
