@@ -37,7 +37,7 @@ def _add(
 
 # Figures and engine take seconds to import, so each command imports what it needs when it runs.
 def run_report(arguments: argparse.Namespace) -> None:
-    from diffoci.report import build_report
+    from diffoci.report.build import build_report
 
     run = find(arguments.which)
     _write(arguments.out, build_report(run.result(), created=run.created).encode())

@@ -1,5 +1,1 @@
 """Reports: results in, documents out (one HTML file, model cards, tables), and the check of a report's numbers."""
-
-from diffoci.report.build import build_report
-
-__all__ = ["build_report"]

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from diffoci.figures.template import themed
+from diffoci.report.harmless_csv import harmless_csv
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 
@@ -53,23 +53,3 @@ def _offer(data: pd.DataFrame, key: str) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
-
-
-def harmless_csv(frame: pd.DataFrame) -> bytes:
-    """Write a table so that no spreadsheet takes a cell for a formula; numbers stay numbers.
-
-    Examples
-    --------
-    >>> harmless_csv(pd.DataFrame({"=a": ["@b", "c"], "n": [-1, 2]})).decode("utf-8-sig").splitlines()
-    ["'=a,n", "'@b,-1", 'c,2']
-    """
-    safe = frame.copy()
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name].dtype):
-            safe[name] = [_harmless(value) for value in safe[name]]
-    safe.columns = pd.Index([_harmless(name) for name in safe.columns])
-    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
-
-
-def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from diffoci.figures import Drawing, themed
-from diffoci.ui.charts import harmless_csv
+from diffoci.report.harmless_csv import harmless_csv
 
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
