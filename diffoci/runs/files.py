@@ -20,9 +20,12 @@ def write_atomically(path: Path, content: bytes) -> None:
     Raises
     ------
     OSError
-        With a sentence for the user where the disk is full.
+        With a sentence for the user where the disk is full or the folder is read-only.
     """
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_PART)
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_PART)
+    except OSError as problem:
+        raise _said(problem, path) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -32,9 +35,18 @@ def write_atomically(path: Path, content: bytes) -> None:
         _sync_folder(path.parent)
     except BaseException as problem:
         Path(temporary).unlink(missing_ok=True)
-        if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OSError(f"The disk is full: {path.name} could not be written. Free some space and resume.") from None
+        if isinstance(problem, OSError):
+            raise _said(problem, path) from None
         raise
+
+
+def _said(problem: OSError, path: Path) -> OSError:
+    """Say why a file could not be written and what to do."""
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return OSError(f"The disk is full: {path.name} could not be written. Free some space and resume.")
+    if problem.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return OSError(f"{path.parent} cannot be written to; make it writable and resume, or choose another folder.")
+    return problem
 
 
 def _sync_folder(folder: Path) -> None:

@@ -88,6 +88,8 @@ def _one_copy(dataset: Dataset) -> Dataset:
 def sentence(problem: BaseException) -> str:
     """Say what went wrong; errors not written for users also name their kind."""
     text = str(problem)
+    if isinstance(problem, MemoryError) or "out of memory" in text.lower():
+        return "Memory ran out; lower the batch size, use fewer rows, or compute on the CPU (device cpu), and resume."
     return text if isinstance(problem, (ValueError, OSError)) and text else f"{type(problem).__name__}: {text}"
 
 

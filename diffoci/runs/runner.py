@@ -22,6 +22,7 @@ from diffoci.runs.files import read_json, remove_parts, write_json
 from diffoci.runs.job import ENGINE, Task, engine_named, sentence
 from diffoci.runs.links import FolderLink
 from diffoci.runs.lock import RunLock
+from diffoci.runs.memory import jobs_that_fit
 from diffoci.runs.outcome import Outcome
 from diffoci.runs.places import default_jobs, in_processes, in_this_process
 from diffoci.runs.progress_log import ProgressLog
@@ -132,7 +133,8 @@ class _Session:
             from diffoci.runs.cluster import on_cluster
 
             return on_cluster(self.means.cluster, self._tasks(missing), dataset, FolderLink(self.run.folder))
-        jobs = self.means.jobs or default_jobs(device_name(self.run.spec.device))
+        asked = self.means.jobs or default_jobs(device_name(self.run.spec.device))
+        jobs = jobs_that_fit(dataset, min(asked, len(missing)))
         if jobs == 1:
             return in_this_process(self._tasks(missing), dataset)
         tasks = self._tasks(missing, parent=os.getpid())

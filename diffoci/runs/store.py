@@ -33,15 +33,16 @@ class Status:
 
 @dataclass(frozen=True)
 class Run:
-    """A run directory. `created` is in seconds since 1970."""
+    """A run directory. `created` is in seconds since 1970; `owner` is empty where nobody had to sign in."""
 
     folder: Path
     id: str
     spec: AuditSpec
     created: float
+    owner: str = ""
 
     @classmethod
-    def create(cls, spec: AuditSpec, *, folder: Path | None = None) -> Self:
+    def create(cls, spec: AuditSpec, *, folder: Path | None = None, owner: str = "") -> Self:
         """Make a new run directory: below `runs_root`, or `folder` itself."""
         identifier = uuid.uuid4().hex
         folder = runs_root() / identifier if folder is None else folder
@@ -49,9 +50,9 @@ class Run:
         if (folder / "spec.json").exists():
             raise ValueError(f"{folder} already holds an audit.")
         created = time.time()
-        content = {"schema": SCHEMA, "id": identifier, "created": created, "digest": spec.digest()}
+        content = {"schema": SCHEMA, "id": identifier, "created": created, "owner": owner, "digest": spec.digest()}
         write_json(folder / "spec.json", {**content, "spec": spec.to_dict()}, indent=1)
-        return cls(folder, identifier, spec, created)
+        return cls(folder, identifier, spec, created, owner)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -64,7 +65,7 @@ class Run:
         if not is_id(str(content.get("id"))) or not isinstance(content.get("spec"), dict):
             raise ValueError(f"{path} is damaged: it has no id or no specification.")
         spec = AuditSpec.from_dict(content["spec"])
-        return cls(folder, content["id"], spec, float(content.get("created") or 0.0))
+        return cls(folder, content["id"], spec, float(content.get("created") or 0.0), str(content.get("owner") or ""))
 
     @property
     def cells(self) -> Path:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from diffoci.runs.store import Run, Status, run_with_id
+from diffoci.runs.store import Run, Status
 from diffoci.ui.guard import sentence_of
 from diffoci.ui.links import PARAMETER, link
+from diffoci.ui.own_audits import own_audit
 from diffoci.ui.words import plain_markdown
 
 
 def found_audit() -> Run | None:
     """Return the audit of the address without a word, or None."""
     try:
-        return run_with_id(st.query_params.get(PARAMETER, ""))
+        return own_audit(st.query_params.get(PARAMETER, ""))
     except (ValueError, OSError):
         return None
 
@@ -27,7 +28,7 @@ def chosen_audit() -> Run | None:
             link("pages/data.py", "Choose data for a new audit", icon=":material/table:")
         return None
     try:
-        return run_with_id(text)
+        return own_audit(text)
     except (ValueError, OSError) as problem:
         what = sentence_of(problem) or "It was written by another version, or its files are damaged."
         with _notice("This audit cannot be opened.", what):

@@ -13,7 +13,7 @@ from diffoci.audit.presets import QUICK
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
 from diffoci.runs.files import read_json, read_lines
-from diffoci.runs.store import list_runs
+from diffoci.ui.own_audits import own_audits
 
 # Measured on one core of a machine without GPU: seconds for a unit of cost, for each unit and 1,000 rows, and to begin.
 _UNIT, _UNIT_PER_THOUSAND, _BEGIN = 1.3, 0.35, 6.0
@@ -40,7 +40,7 @@ def _effort(settings: Mapping[str, Any]) -> float:
 
 def _seconds_per_unit(spec: AuditSpec) -> float | None:
     """Look at the small files of recent audits of the same data."""
-    for run in islice(list_runs(), 30):
+    for run in islice(own_audits(), 30):
         same = (run.spec.data, run.spec.twin, run.spec.options) == (spec.data, spec.twin, spec.options)
         if not (same and run.result_file.exists()):
             continue

@@ -11,6 +11,7 @@ from diffoci.ui.draft import Draft, draft
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import link, pages
 from diffoci.ui.queue import keep_advancing, standing
+from diffoci.ui.signin import offer_sign_out, require_sign_in, warn_if_open
 from diffoci.ui.style import add_style
 from diffoci.ui.words import STATES, audit_title, data_title, is_simulated, plain_markdown
 
@@ -25,6 +26,7 @@ def open_page(title: str, icon: str = "⚖️") -> None:
     st.set_page_config(page_title=f"{title} · difFOCI audit", page_icon=icon, layout="wide")
     with guarded():
         add_style()
+        require_sign_in()
         keep_advancing()
         run, chosen = found_audit(), draft()
         with st.sidebar:
@@ -34,6 +36,8 @@ def open_page(title: str, icon: str = "⚖️") -> None:
             st.divider()
             _now_open(run, chosen)
             st.caption(f"Computing on {device_words()}")
+            offer_sign_out()
+        warn_if_open()
         if title not in ("Home", "Data"):  # the Data page changes what is chosen and draws its own
             about = run.spec if run is not None else None if chosen is None else chosen.spec
             simulated_bar(about is not None and is_simulated(about))

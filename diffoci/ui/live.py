@@ -12,11 +12,13 @@ import streamlit as st
 from diffoci.figures.training import History, coefficients, thetas
 from diffoci.runs.files import read_lines
 from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
-from diffoci.runs.store import Run, run_with_id
+from diffoci.runs.store import Run
 from diffoci.ui.charts import show_figure
 from diffoci.ui.draft import dataset_of
 from diffoci.ui.guard import guarded
-from diffoci.ui.queue import enqueue, standing, waiting, withdraw
+from diffoci.ui.own_audits import own_audit
+from diffoci.ui.queue import at_once, standing, waiting, withdraw
+from diffoci.ui.starting import go_on
 from diffoci.ui.words import audit_title, duration, plain_markdown
 
 EVERY = 1.0  # seconds
@@ -28,7 +30,7 @@ _STAGES = {"data": "reading the data", "cells": "training and measuring", "resul
 def watch(identifier: str) -> None:
     """Redraw a waiting or running audit every second; when it ends, the whole page is drawn once more."""
     with guarded():
-        run = run_with_id(identifier)
+        run = own_audit(identifier)
         state = standing(run).state
         if state == "waiting" and run.id in waiting():
             _queue(run)
@@ -86,7 +88,9 @@ def _queue(run: Run) -> None:
     with st.container(border=True):
         st.subheader("Waiting for its turn", anchor=False)
         others = f" and {before} more" if before else ""
-        st.markdown(f"One audit runs at a time; this one starts by itself after the one that runs now{others}.")
+        room = at_once()
+        running = "One audit runs" if room == 1 else f"Up to {room} audits run"
+        st.markdown(f"{running} at a time; this one starts by itself after what runs now{others}.")
         _cancel(run)
 
 
@@ -160,7 +164,7 @@ def _told(record: dict[str, Any]) -> str | None:
 def offer_resume(run: Run) -> None:
     """Let the analyst go on with an audit that stopped; what is finished is kept."""
     if st.button("Resume", type="primary", icon=":material/play_arrow:", key="train-resume"):
-        enqueue(run)
+        go_on(run)
         st.rerun()
 
 

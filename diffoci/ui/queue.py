@@ -1,6 +1,7 @@
-"""The queue: audits started from the pages wait for each other, so that each has the machine to itself.
+"""The queue: audits started from the pages wait for each other, so that each has its share of the machine.
 
-A waiting audit is an empty file in the folder `queue` beside the runs, so a restart of the server forgets none.
+A waiting audit is a file in the folder `queue` beside the runs that says who waits, so a restart of the server forgets
+none. People take turns: whoever starts ten audits at once does not keep the next person waiting for all ten.
 """
 
 from __future__ import annotations
@@ -9,24 +10,37 @@ import contextlib
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+from joblib import cpu_count
 
 from diffoci.runs.launch import start
 from diffoci.runs.lock import AlreadyRunning, RunLock, is_locked
 from diffoci.runs.store import Run, Status, is_id, run_with_id, runs_root
 
 _EVERY = 0.5  # seconds between two looks at what runs
+_CORES_AN_AUDIT = 4
+_MOST_WAITING = 20
 _guard = threading.Lock()
 _watchers: list[threading.Thread] = []
 
 
-def enqueue(run: Run) -> None:
-    """Start or resume an audit, at once or after those before it."""
-    run.uncancel()
+def check_room() -> None:
+    """Refuse another audit where too many wait already."""
+    most = _number("DIFFOCI_MOST_WAITING", _MOST_WAITING)
+    if len(waiting()) >= most:
+        raise ValueError(f"{most} audits wait already, and this server takes no more; try again when some are done.")
+
+
+def enqueue(run: Run, *, who: str = "") -> None:
+    """Start or resume an audit, at once or after those before it; `who` waits for it."""
     if run.id not in waiting():
+        check_room()
+        run.uncancel()
         _folder().mkdir(parents=True, exist_ok=True)
-        (_folder() / f"{time.time_ns():020d}-{run.id}").touch()
+        (_folder() / f"{_later():020d}-{run.id}").write_text(who)
     advance()
     keep_advancing()
 
@@ -42,7 +56,7 @@ def withdraw(run: Run) -> None:
 
 def waiting() -> tuple[str, ...]:
     """Return the ids of the audits that wait, the next one first."""
-    return tuple(marker.name[-32:] for marker in _markers())
+    return tuple(marker.name[-32:] for marker in _in_turn(_markers()))
 
 
 def standing(run: Run) -> Status:
@@ -57,14 +71,20 @@ def now_running() -> tuple[str, ...]:
     return tuple(folder.name for folder in folders if is_id(folder.name) and is_locked(folder / "lock"))
 
 
+def at_once() -> int:
+    """Return how many audits may run at the same time: one for every four cores, or DIFFOCI_AT_ONCE."""
+    return _number("DIFFOCI_AT_ONCE", max(1, int(cpu_count()) // _CORES_AN_AUDIT))
+
+
 def advance() -> None:
     """Start the next audit if there is room for it. Two servers over one folder take turns."""
     with contextlib.suppress(AlreadyRunning), _turn():
-        for marker in _markers():
-            if len(now_running()) >= _at_once():
+        for marker in _in_turn(_markers()):
+            if len(now_running()) >= at_once():
                 return
+            _served().write_text(_who(marker))
             with contextlib.suppress(ValueError, OSError):  # deleted, damaged or running: it must not hold up others
-                start(run_with_id(marker.name[-32:]).folder)
+                start(run_with_id(marker.name[-32:]).folder, jobs=max(1, int(cpu_count()) // at_once()))
             marker.unlink(missing_ok=True)
 
 
@@ -91,9 +111,34 @@ def _turn(*, patience: float = 0.2) -> Iterator[None]:
         yield
 
 
+def _in_turn(markers: list[Path]) -> list[Path]:
+    """Everybody's first audit before anybody's second, whoever was served last after the others, then by time."""
+    last = _served().read_text() if _served().exists() else None
+    before: Counter[str] = Counter()
+    turns = {}
+    for marker in markers:
+        who = _who(marker)
+        turns[marker] = (before[who], bool(who) and who == last, marker.name)
+        before[who] += bool(who)
+    return sorted(markers, key=turns.__getitem__)
+
+
+def _who(marker: Path) -> str:
+    try:
+        return marker.read_text()
+    except OSError:  # started or withdrawn meanwhile
+        return ""
+
+
+def _later() -> int:
+    """Return a number above those of all who wait, also after the clock was set back."""
+    latest = max((int(marker.name[:20]) for marker in _markers()), default=0)
+    return max(time.time_ns(), latest + 1)
+
+
 def _markers() -> list[Path]:
     try:
-        return sorted(marker for marker in _folder().iterdir() if is_id(marker.name[-32:]))
+        return sorted(one for one in _folder().iterdir() if is_id(one.name[-32:]) and one.name[:20].isdecimal())
     except OSError:
         return []
 
@@ -102,6 +147,10 @@ def _folder() -> Path:
     return runs_root() / "queue"
 
 
-def _at_once() -> int:
-    text = os.environ.get("DIFFOCI_AT_ONCE", "1")
-    return max(1, int(text)) if text.isdecimal() else 1
+def _served() -> Path:
+    return runs_root() / "queue-served"
+
+
+def _number(name: str, otherwise: int) -> int:
+    text = os.environ.get(name, "")
+    return max(1, int(text)) if text.isdecimal() else otherwise

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from diffoci.runs.store import Run, State, Status, list_runs
+from diffoci.runs.store import Run, State, Status
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import link
+from diffoci.ui.own_audits import own_audits
 from diffoci.ui.queue import standing
 from diffoci.ui.words import STATES, ago, audit_title, counted, is_simulated, plain_markdown
 
@@ -22,7 +23,7 @@ _SIGNS: dict[State, str] = {
 
 def recent_audits() -> None:
     """List the audits of this machine, the newest first, a few at a time."""
-    runs = list_runs()
+    runs = own_audits()
     st.subheader("Recent audits", anchor=False)
     if not runs:
         st.markdown("None yet. The button above makes the first one.")

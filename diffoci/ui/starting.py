@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import uuid
+
+import streamlit as st
+
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.sources import is_at_hand
 from diffoci.runs.store import Run
-from diffoci.ui.queue import enqueue
+from diffoci.ui.draft import dataset_of
+from diffoci.ui.queue import check_room, enqueue
+from diffoci.ui.signin import owner
 
 
 def begin(spec: AuditSpec) -> Run:
     """Make a run of its own for a specification and start it, at once or after those before it."""
-    run = Run.create(spec)
-    enqueue(run)
+    from diffoci.runs.memory import jobs_that_fit  # takes seconds to import, and most visits do not start anything
+
+    check_room()
+    jobs_that_fit(dataset_of(spec), 1)
+    run = Run.create(spec, owner=owner())
+    enqueue(run, who=visitor())
     return run
+
+
+def go_on(run: Run) -> None:
+    """Resume an audit that stopped."""
+    enqueue(run, who=visitor())
+
+
+def visitor() -> str:
+    """Return what tells the people who wait for audits apart: who signed in, or else the browser tab."""
+    return owner() or str(st.session_state.setdefault("visitor", uuid.uuid4().hex))
 
 
 def quick_student() -> AuditSpec:
     """The half-minute audit of the home page: real students where their file is at hand, else simulated ones."""
-    from diffoci.audit.engine import make_spec  # takes seconds to import, and most visits do not start anything
+    from diffoci.audit.engine import make_spec  # for the same reason as above
 
     return make_spec("student", sensitive=["sex"], preset="quick", twin=not is_at_hand("student"))

@@ -1,4 +1,4 @@
-"""The queue: one audit at a time, in order, through restarts."""
+"""The queue: few audits at a time, people in turn, through restarts and changes of the clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diffoci.ui import queue
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
-    monkeypatch.setattr(queue, "start", lambda folder: names.append(folder.name))
+    monkeypatch.setattr(queue, "start", lambda folder, jobs: names.append(folder.name))
     return names
 
 
@@ -70,3 +70,52 @@ def test_an_audit_that_is_gone_does_not_hold_up_the_next(audit_in: Callable[[str
         (gone.folder / "spec.json").unlink()
     queue.advance()
     assert started == [third.id]
+
+
+def test_people_take_turns(audit_in: Callable[[str], Run], started: list[str]) -> None:
+    running, *others = (audit_in("waiting") for _ in range(5))
+    with running.lock():
+        for run, who in zip(others, ("ann", "ann", "ann", "bob"), strict=True):
+            queue.enqueue(run, who=who)
+        first, second, third, fourth = others
+        assert queue.waiting() == (first.id, fourth.id, second.id, third.id)
+        (queue.runs_root() / "queue-served").write_text("ann")
+        assert queue.waiting() == (fourth.id, first.id, second.id, third.id)
+
+
+def test_a_clock_set_back_does_not_change_the_order(
+    audit_in: Callable[[str], Run], started: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, second, third = (audit_in("waiting") for _ in range(3))
+    with running.lock():
+        queue.enqueue(second)
+        monkeypatch.setattr(queue.time, "time_ns", lambda: 5)
+        queue.enqueue(third)
+        assert queue.waiting() == (second.id, third.id)
+
+
+def test_a_full_queue_says_so(
+    audit_in: Callable[[str], Run], started: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIFFOCI_MOST_WAITING", "1")
+    running, second, third = (audit_in("waiting") for _ in range(3))
+    with running.lock():
+        queue.enqueue(second)
+        with pytest.raises(ValueError, match="1 audits wait already, and this server takes no more"):
+            queue.enqueue(third)
+
+
+def test_several_audits_share_the_cores(
+    audit_in: Callable[[str], Run], started: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIFFOCI_AT_ONCE", "2")
+    shares: list[int] = []
+    monkeypatch.setattr(queue, "start", lambda folder, jobs: shares.append(jobs))
+    monkeypatch.setattr(queue, "cpu_count", lambda: 8)
+    first, second, third = (audit_in("waiting") for _ in range(3))
+    with first.lock():
+        queue.enqueue(second)
+        assert shares == [4]
+        with second.lock():
+            queue.enqueue(third)
+            assert shares == [4]

@@ -1,0 +1,60 @@
+"""Memory: what an audit will need, what there is, and how many processes fit side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+from diffoci.audit.material import MOST_INDICATORS
+from diffoci.data.dataset import Dataset
+
+# Measured (README, "A server for several people"): a process with torch, scikit-learn and the baselines loaded, and
+# how many copies of the coded rows the hungriest part holds at its peak.
+_PROCESS = 480e6
+_STANDARD_COPIES = 40.0  # bytes for each number: one of 4, three of 8 while a linear method fits, and what probes take
+_INPUT_COPIES = 14.0
+_SPARE = 0.10
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def bytes_needed(dataset: Dataset) -> float:
+    """Return the memory one process needs at its peak for one part of an audit of these data."""
+    standard = inputs = 0
+    for column in dataset.columns:
+        levels = 1 if column.kind == "number" else len(dataset.features[column.name].cat.categories)
+        nominal = column.kind == "nominal"
+        inputs += levels if nominal else 1
+        standard += levels if nominal and levels <= MOST_INDICATORS else 1
+    rows = len(dataset.features)
+    frame = float(dataset.features.memory_usage(deep=False).sum())
+    return _PROCESS + frame + rows * (standard * _STANDARD_COPIES + inputs * _INPUT_COPIES)
+
+
+def bytes_free() -> float:
+    """Return the memory that can be used: the machine's, or less where a container allows less."""
+    free = float(psutil.virtual_memory().available)
+    try:
+        most = (_CGROUP / "memory.max").read_text().strip()
+        used = float((_CGROUP / "memory.current").read_text())
+        reclaimable = dict(line.split() for line in (_CGROUP / "memory.stat").read_text().splitlines())
+        return free if most == "max" else min(free, float(most) - used + float(reclaimable.get("inactive_file", 0)))
+    except (OSError, ValueError):
+        return free
+
+
+def jobs_that_fit(dataset: Dataset, jobs: int) -> int:
+    """Return how many of `jobs` processes have room; where not even one has, refuse with the reason.
+
+    Raises
+    ------
+    ValueError
+        With a sentence that says how much is needed, how much there is and what to do.
+    """
+    each, free = bytes_needed(dataset), bytes_free() * (1 - _SPARE)
+    if each > free:
+        raise ValueError(
+            f"This audit needs about {each / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free: leave out columns "
+            "with many levels, use fewer rows, or wait until other audits are done."
+        )
+    return max(1, min(jobs, int(free // each)))

@@ -1,0 +1,67 @@
+"""Sign-in: where it is set up (OpenID Connect, `[auth]` in Streamlit's secrets), nothing is shown before it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.auth_util import get_secrets_auth_section
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+OPEN_TO_ALL = (
+    "This server can be reached from other machines and nobody has to sign in: whoever reaches it can read every audit "
+    "and start new ones. Set up sign-in, or let it listen on 127.0.0.1 only (README, “A server for several people”)."
+)
+
+
+def is_set_up() -> bool:
+    """Say whether people must sign in."""
+    return bool(get_secrets_auth_section())
+
+
+def require_sign_in() -> None:
+    """Stop the page here for whoever has not signed in."""
+    if not is_set_up() or st.user.is_logged_in:
+        return
+    st.title("Sign in to see your audits", anchor=False)
+    st.markdown("Audits on this server belong to the person who made them.")
+    for provider in _providers():
+        words = f"Sign in with {provider}" if provider else "Sign in"
+        if st.button(words, type="primary", icon=":material/login:", key=f"sign-in-{provider}"):
+            st.login(provider or None)
+    st.stop()
+
+
+def offer_sign_out() -> None:
+    """Say who is signed in, with the way out."""
+    if is_set_up():
+        st.caption(f"Signed in as {person()}")
+        if st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary"):
+            st.logout()
+
+
+def owner() -> str:
+    """Return what stands for the person signed in, in what belongs to them; empty where nobody has to sign in."""
+    if not is_set_up():
+        return ""
+    # Issuer and subject are what OpenID Connect promises to stay the same; a name or an address may change hands.
+    return hashlib.sha256(f"{st.user.get('iss')}\n{st.user.get('sub')}".encode()).hexdigest()[:32]
+
+
+def person() -> str:
+    """Return the name of whoever is signed in."""
+    return str(st.user.get("name") or st.user.get("email") or st.user.get("sub"))
+
+
+def _providers() -> list[str]:
+    """Return the names of the providers set up, an empty one for the one without a name."""
+    section = get_secrets_auth_section()
+    named = [str(name) for name, value in section.items() if isinstance(value, Mapping) and "client_id" in value]
+    return named or [""]
+
+
+def warn_if_open() -> None:
+    """Say on the page that anyone can reach this server, where that is so."""
+    if not is_set_up() and str(st.get_option("server.address") or "0.0.0.0") not in LOCAL:
+        st.warning(OPEN_TO_ALL, icon=":material/lock_open:")
