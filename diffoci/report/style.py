@@ -36,7 +36,7 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line);
   overflow-wrap: break-word; }
 thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; }
-tbody th { font-weight: 600; min-width: 10em; overflow-wrap: anywhere; }
+tbody th { font-weight: 600; min-width: 12em; overflow-wrap: anywhere; }
 td { overflow-wrap: anywhere; }
 .number { text-align: right; overflow-wrap: normal; }
 .number span { white-space: nowrap; }
@@ -54,7 +54,7 @@ footer { max-width: 56.25rem; margin: 3rem auto 2rem; padding: 1rem 1.25rem 0; c
   h2, h3, caption, p:has(+ figure), p:has(+ ul) { break-after: avoid; }
   .loud { font-size: 14pt; }
   .chart { zoom: .75; }
-  figure, tr, pre, .loud, li, .short { break-inside: avoid; }
+  figure, p:has(+ figure), tr, pre, .loud, li, .short { break-inside: avoid; }
   thead { display: table-header-group; }
   .held { overflow: visible; }
   table { font-size: 8pt; }

@@ -71,23 +71,27 @@ def _harmed(result: Result) -> Iterator[str]:
     if not result["provenance"]["real"]:
         yield "Nobody: the people in these rows are simulated. What follows is what one would say if they were real."
     for attribute in attributes(result):
-        verdicts = {entry.name: entry.found["verdict"] for entry in entries(result, View(attribute))}
-        who = people(result, attribute)
-        if not verdicts:
-            yield f"Groups by {attribute}: {who}. Nothing was measured for them."
-        elif verdicts.get("standard", next(iter(verdicts.values()))) == "detected":
-            yield (
-                f"Groups by {attribute}: {who}. Whoever holds these columns can guess {attribute} better than chance "
-                f"without being told it, so a model trained on them can treat these groups differently although "
-                f"{attribute} is not among its inputs."
-            )
-        else:
-            yield (
-                f"Groups by {attribute}: {who}. The probes did not find {attribute} in the data above chance; harm "
-                "through guessing it is less likely, not excluded."
-            )
+        yield f"Groups by {attribute}: {people(result, attribute)}. {_exposed(result, attribute)}"
         if result["methods"] and (gap := selection_gap(result, first_method(result), attribute)) is not None:
             yield _gap_words(result, gap, attribute)
+
+
+def _exposed(result: Result, attribute: str) -> str:
+    verdicts = {entry.name: entry.found["verdict"] for entry in entries(result, View(attribute))}
+    if not verdicts:
+        return "Nothing was measured for them."
+    verdict = verdicts.get("standard", next(iter(verdicts.values())))
+    if verdict == "detected":
+        return (
+            f"Whoever holds these columns can guess {attribute} better than chance without being told it, so a model "
+            f"trained on them can treat these groups differently although {attribute} is not among its inputs."
+        )
+    if verdict == "not detected":
+        return (
+            f"The probes did not find {attribute} in the data above chance; harm through guessing it is less likely, "
+            "not excluded."
+        )
+    return f"Too few people to say whether {attribute} can be guessed, so harm can neither be shown nor excluded."
 
 
 def _gap_words(result: Result, gap: Disparity, attribute: str) -> str:
