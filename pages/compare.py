@@ -11,6 +11,7 @@ from diffoci.figures.words import PLACES, SCORES, sentence_case
 from diffoci.ui import finished_audit, guarded, link, open_page, show_table
 from diffoci.ui.drawings import show_drawing
 from diffoci.ui.results import result_of
+from diffoci.ui.settings_words import MODELS
 from diffoci.ui.words import plain_markdown
 
 # Pixels of the table's columns: all of them fit beside the sidebar of an ordinary window.
@@ -91,6 +92,8 @@ with guarded():
             show_drawing(compare.plane(result, view), key="compare")
             if view.score != "auc":
                 st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
+            if (model := result["spec"]["settings"].get("model", "nn")) != "nn":
+                st.caption(f"difFOCI's representations in this audit: {MODELS[model]}.")
             show_verdicts(result, view)
             st.subheader("The numbers", anchor=False)
             table = verdict_words.table(result, view)

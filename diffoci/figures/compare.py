@@ -25,7 +25,7 @@ from diffoci.figures.reading import (
 from diffoci.figures.template import BAND, GREY, method_class, titled
 from diffoci.figures.words import PLACES, SCORES, VERDICTS, interval_text, listed, score_text
 
-HEIGHT = 480
+HEIGHT = 560
 TOO_FEW = "Too few people to say how well the attribute can be guessed; nothing is drawn."
 
 
@@ -43,7 +43,7 @@ def plane(result: Result, view: View) -> Drawing:
     add_means(figure, found, view)
     if papers:
         _add_paper(figure, papers)
-    figure.update_layout(title=titled(_title(result, view)), height=HEIGHT, margin={"t": 90})
+    figure.update_layout(title=titled(_title(result, view)), height=HEIGHT, margin={"t": 110})
     return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view) if found else TOO_FEW)
 
 
@@ -58,26 +58,16 @@ def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list
     x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line] if near else y)
     if band:
         figure.add_vrect(x0=band[0], x1=band[1], fillcolor=BAND, line_width=0, layer="below", name="chance")
-        words, at = f"chance: what shuffled labels give, up to {band[1]:.2f}", sum(band) / 2
+        _add_to_legend(figure, f"chance: what shuffled labels give, up to {band[1]:.2f}", None)
     else:
         figure.add_vline(x=s_line, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
-        words, at = f"always guessing the largest group: {score_text(s_line, view.score)}", s_line
-    figure.add_annotation(
-        x=at, y=0.02, yref="paper", text=words, textangle=-90, yanchor="bottom", font={"size": 13}, showarrow=False
-    )
+        naming = "always naming the largest group" if view.score == "accuracy" else "chance"
+        _add_to_legend(figure, f"{escape(view.attribute)} by {naming}: {score_text(s_line, view.score)}", "dot")
     if near:
         figure.add_hline(y=y_line, line={"color": GREY, "width": 2, "dash": "dash"}, name="majority")
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        y=y_line if near else y_range[0],
-        text=f"y: {'always the commonest class' if view.score == 'accuracy' else 'chance'}, "
-        f"{score_text(y_line, view.score)}{'' if near else ' (far below ↓)'}",
-        xanchor="right",
-        yanchor="bottom",
-        font={"size": 13},
-        showarrow=False,
-    )
+    naming = "always naming the commonest class" if view.score == "accuracy" else "chance"
+    below = "" if near else " (below the picture)"
+    _add_to_legend(figure, f"y by {naming}: {score_text(y_line, view.score)}{below}", "dash")
     figure.add_annotation(
         x=0, xref="paper", y=1, yref="paper", text="↖ better: y kept, nothing to guess from", xanchor="left",
         yanchor="bottom", font={"size": 13}, showarrow=False,
@@ -94,6 +84,14 @@ def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list
     return figure
 
 
+def _add_to_legend(figure: go.Figure, words: str, dash: str | None) -> None:
+    """Name a line, or without a dash the band: beside it the words would cover marks."""
+    look: dict[str, Any] = {"mode": "lines", "line": {"color": GREY, "width": 2, "dash": dash}}
+    if dash is None:
+        look = {"mode": "markers", "marker": {"symbol": "square", "size": 14, "color": BAND, "line": {"width": 0}}}
+    figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", legendrank=2000, **look)
+
+
 def _range(values: list[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     pad = max(0.07 * (high - low), 0.02)
@@ -108,7 +106,7 @@ def _add_seeds(figure: go.Figure, entry: Entry, view: View) -> None:
         mode="markers",
         marker={"symbol": look.marker, "size": 7, "color": look.colour, "opacity": 0.45},
         name=f"{entry.name} seeds",
-        legendgroup=look.name,
+        legendgroup=entry.name,
         showlegend=False,
         hovertext=[
             f"{entry.title}, seed {seed}<br>y {score_text(y, view.score)}, "
@@ -124,7 +122,6 @@ def add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
     x, y = [entry.s["mean"] for entry in found], [entry.y["mean"] for entry in found]
     x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
     where = label_places(x, y, [entry.short for entry in found], x_range=x_range, y_range=y_range)
-    named: set[str] = set()
     for entry, place in zip(found, where, strict=True):
         look = method_class(entry.name)
         figure.add_scatter(
@@ -137,14 +134,12 @@ def add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
             textposition=place,
             cliponaxis=False,
             marker={"symbol": look.marker, "size": 15, "color": look.colour, "line": {"width": 1, "color": "white"}},
-            name=look.name,
-            legendgroup=look.name,
-            showlegend=look.name not in named,
+            name=entry.short,
+            legendgroup=entry.name,
             meta=entry.name,
             hovertext=[f"<b>{entry.title}</b>, mean of {len(entry.seeds)} seeds<br>{hover(entry, view)}"],
             hoverinfo="text",
         )
-        named.add(look.name)
 
 
 def _reach(found: Mapping[str, Any], colour: str) -> dict[str, Any] | None:
@@ -205,7 +200,7 @@ def _title(result: Result, view: View) -> str:
     rows, seeds = result["provenance"]["rows"], max(len(one["seeds"]) for one in result["methods"])
     return (
         f"Predicting y against guessing {escape(view.attribute)}"
-        f"\ny: {escape(result['label']['name'])}; from {PLACES[view.place]}; {rows:,} rows, {seeds} seeds "
+        f"\ny: {escape(result['label']['name'])}; from {PLACES[view.place]}\n{rows:,} rows, {seeds} seeds "
         "(small marks), means with 95 % intervals"
     )
 

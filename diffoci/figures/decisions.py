@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -21,6 +22,7 @@ RATES = {
     "false_positive_rate": "selected, of those without it",
     "accuracy": "decided rightly",
 }
+_PANEL_LETTERS = 20  # of a panel's heading before it is broken: two panels share a telephone's width
 _LOOKS = ((GREY, "square"), (BLUE, "circle"))
 _LINE = {"color": VERMILLION, "dash": "dash", "width": 1.5}
 Compared = Mapping[str, GroupComparison]
@@ -96,8 +98,8 @@ def _four_panels(groups: list[str]) -> dict[str, Any]:
     height = 270 + 2 * 44 * max(len(groups), 2)
     gap = 75 / (height - 150)
     rows = [((1 + gap) / 2, 1), (0, (1 - gap) / 2)]
-    columns = [(0, 0.48), (0.52, 1)]
-    layout: dict[str, Any] = {"height": height, "margin": {"t": 90}, "legend": {"y": -0.14}, "annotations": []}
+    columns = [(0, 0.47), (0.53, 1)]
+    layout: dict[str, Any] = {"height": height, "margin": {"t": 104}, "annotations": []}
     for row, domain in enumerate(rows):
         layout[f"yaxis{row + 1}"] = {
             "domain": domain,
@@ -112,16 +114,17 @@ def _four_panels(groups: list[str]) -> dict[str, Any]:
             "anchor": f"y{row + 1}",
             "range": [-0.03, 1.03],
             "tickformat": ".0%",
+            "nticks": 6,
         }
         layout["annotations"].append(
             {
-                "text": words,
+                "text": "<br>".join(wrap(words, _PANEL_LETTERS)),
                 "x": sum(columns[column]) / 2,
                 "xref": "paper",
                 "y": rows[row][1],
                 "yref": "paper",
                 "yanchor": "bottom",
-                "font": {"size": 16},
+                "font": {"size": 14},
             }
         )
     return layout
@@ -166,7 +169,6 @@ def four_fifths(compared: Compared) -> Drawing:
     figure.update_layout(
         title=titled(f"Four-fifths ratio by {by_words(compared)}\n95 % intervals, for all groups at once"),
         height=190 + 46 * max(len(groups), 2),
-        legend={"y": -0.35},
         margin={"t": 84},
     )
     columns = ["method", "group", "ratio", "low", "high", "reference", "verdict"]
@@ -176,7 +178,12 @@ def four_fifths(compared: Compared) -> Drawing:
 
 def calibration(compared: Compared) -> Drawing:
     """Among people given a score, how many have the outcome: one panel a method, one line a group."""
-    figure = make_subplots(1, len(compared), shared_yaxes=True, subplot_titles=[escape(t) for t in compared])
+    figure = make_subplots(
+        1,
+        len(compared),
+        shared_yaxes=True,
+        subplot_titles=["<br>".join(map(escape, wrap(t, _PANEL_LETTERS))) for t in compared],
+    )
     rows = []
     for panel, (title, comparison) in enumerate(compared.items(), start=1):
         figure.add_scatter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from diffoci.figures.template import GROUP_COLOURS, titled
 
 MOST_LEVELS = 15
 LONG_NAME = 14
+LONG_LINE = 26
 # A bar's pattern tells groups apart where colours do not.
 _PATTERNS = ("", "/", "x", ".", "-", "|", "+", "\\")
 
@@ -27,8 +29,8 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     shares = counts / counts.sum()
     spread = shares.max(axis=1) - shares.min(axis=1)
     shown = shares.index[spread.rank(ascending=False, method="first").to_numpy() <= MOST_LEVELS]
-    texts = [escape(str(value)) for value in shown]
-    sideways = max(map(len, texts)) > LONG_NAME
+    sideways = max(len(str(value)) for value in shown) > LONG_NAME
+    texts = ["<br>".join(map(escape, wrap(str(value), LONG_LINE) or [""])) for value in shown]
     figure = go.Figure()
     for k, group in enumerate(shares.columns):
         values = shares.loc[shown, group].tolist()
@@ -55,7 +57,6 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     figure.update_layout(
         title=titled(f"{title}\n{counts.to_numpy().sum():,} rows{note}"),
         height=170 + max(230, (12 + 14 * len(shares.columns)) * len(texts) if sideways else 0),
-        legend={"y": -0.25 if not sideways else -60 / (12 + 14 * len(shares.columns)) / len(texts)},
     )
     data = shares.reset_index(names=feature).rename(columns=str)
     return Drawing(figure, data, f"Shares of {feature} by {attribute}; groups differ most at {spread.idxmax()}.")

@@ -77,14 +77,15 @@ def matrix(found: Dropping) -> Drawing:
     order = np.argsort(found.theta[0] if len(found.theta) else [], kind="stable")
     names = [found.names[k] for k in order]
     count = len(found.conditions)
-    figure = make_subplots(1, count, shared_yaxes=True, subplot_titles=found.titles, horizontal_spacing=0.015)
+    heads = ["<br>+ ".join(map(escape, given)) or "nothing" for given in found.conditions]
+    figure = make_subplots(1, count, shared_yaxes=True, subplot_titles=heads, horizontal_spacing=0.015)
     longest = float(found.theta.max())
     for column in range(count):
         _add_column(figure, found, order, column)
         figure.add_vline(
             x=found.cutoff, line={"color": VERMILLION, "dash": "dash", "width": 1.5}, row=1, col=column + 1
         )
-    figure.update_xaxes(range=[0, 1.75 * longest], showgrid=False, nticks=4, title_text="|θ|")
+    figure.update_xaxes(range=[0, 1.75 * longest], showgrid=False, nticks=3, title_text="|θ|")
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=[escape(name) for name in names])
     figure.update_yaxes(range=[-0.7, len(names) - 0.3])
     for name in found.only_together:
@@ -92,11 +93,11 @@ def matrix(found: Dropping) -> Drawing:
     seeds = len(found.values[0])
     figure.update_layout(
         title=titled(
-            f"Weight θ of each feature, mean size over {seeds} seeds\n✕ dropped: |θ| at most {found.cutoff:.2f} in "
+            f"Weight θ of each feature given …, mean over {seeds} seeds\n✕ dropped: |θ| at most {found.cutoff:.2f} in "
             "more than half of the seeds, with their number; dashed: cutoff"
         ),
-        height=150 + ROW_PIXELS * len(names),
-        margin={"t": 96},
+        height=190 + ROW_PIXELS * len(names),
+        margin={"t": 136},
         bargap=0.25,
         showlegend=False,
     )

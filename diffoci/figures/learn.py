@@ -143,11 +143,15 @@ def probe_bars(areas: Mapping[str, float]) -> Drawing:
     figure.add_scatter(
         x=values, y=names, mode="markers+text", text=[f"{value:.2f}" for value in values], textposition="middle right",
         marker={"size": 15, "symbol": ["x", "square", "diamond-open"][: len(names)],
-                "color": [ORANGE, BLUE, GREY][: len(names)]},
-        showlegend=False, hovertemplate="%{y}: AUC %{x:.2f}<extra></extra>",
+                "color": [ORANGE, BLUE, GREY][: len(names)],
+                "line": {"width": [0, 0, 2.5][: len(names)], "color": GREY}},
+        cliponaxis=False, showlegend=False, hovertemplate="%{y}: AUC %{x:.2f}<extra></extra>",
     )  # fmt: skip
-    figure.add_vline(x=0.5, line={"color": GREY, "dash": "dot"}, annotation_text="chance")
-    figure.update_xaxes(range=[0.42, 1.06], title_text="how well the group can be guessed (AUC)")
+    figure.add_vline(x=0.5, line={"color": GREY, "dash": "dot"})
+    figure.update_xaxes(range=[0.42, 1.14], title_text="how well the group can be guessed (AUC)")
+    figure.update_xaxes(
+        tickvals=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ticktext=["0.5<br>chance", "0.6", "0.7", "0.8", "0.9", "1"]
+    )
     figure.update_layout(title_text="Who can guess the group?", height=300)
     told = ", ".join(f"{name} {value:.2f}" for name, value in areas.items())
     return Drawing(figure, pd.DataFrame({"probe": names, "auc": values}), f"AUC of guessing the group: {told}.")

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.reading import Entry, Result, View, entries, s_reference
-from diffoci.figures.template import BAND, BLUE, GREEN, GREY, ORANGE, VERMILLION, titled
+from diffoci.figures.template import BAND, BLUE, GREEN, GREY, ORANGE, titled
 from diffoci.figures.words import PLACES, PROBES, SCORES, interval_text, listed
 
 LOOK = {"logistic": (ORANGE, "x"), "mlp": (GREEN, "diamond"), "boosting": (BLUE, "square")}
@@ -64,21 +64,19 @@ def probes(result: Result, view: View) -> Drawing:
             ],
             hoverinfo="text",
         )
-    fooled = [(k, entry) for k, entry in enumerate(found) if only_linear(entry)]
-    for position, _ in fooled:
-        figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=position, yanchor="bottom", yshift=6, showarrow=False,
-            text="⚠ only the linear probe is at chance", font={"size": 13, "color": VERMILLION},
-        )  # fmt: skip
+    fooled = [entry for entry in found if only_linear(entry)]
+    ticks = [f"⚠ {entry.short}" if entry in fooled else entry.short for entry in found]
     name = SCORES[view.score].lower() if view.score != "auc" else "AUC"
     figure.update_xaxes(title_text=f"how well {escape(view.attribute)} can be guessed ({name})")
     figure.update_xaxes(tickformat=".2f" if view.score == "auc" else ".0%")
-    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[-0.6, len(names) - 0.3])
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.3])
     seeds = max((len(entry.seeds) for entry in found), default=0)
+    note = "; ⚠ only the linear probe is at chance" if fooled else ""
     figure.update_layout(
-        title=titled(f"Probe by probe, from {PLACES[view.place]}\nmeans of {seeds} seeds; grey: chance"),
-        height=140 + 42 * len(names),
+        title=titled(f"Probe by probe, from {PLACES[view.place]}\nmeans of {seeds} seeds; grey: chance{note}"),
+        height=160 + 42 * len(names),
+        margin={"t": 84},
     )
-    marked = f"Only the linear probe is at chance for {listed([e.short for _, e in fooled])}." if fooled else ""
+    marked = f"Only the linear probe is at chance for {listed([entry.short for entry in fooled])}." if fooled else ""
     alt = f"{SCORES[view.score]} of each probe guessing {view.attribute}, by method. {marked}".strip()
     return Drawing(figure, pd.DataFrame(rows), alt)

@@ -114,7 +114,8 @@ def chance_band(found: list[Entry]) -> tuple[float, float] | None:
 def paper_points(result: Result, view: View) -> dict[str, tuple[float, float]]:
     """The paper's accuracies of y and S by method, where this view and these data are the paper's."""
     known = result["paper"].get("accuracy")
-    papers = view.score == "accuracy" and view.place == "last_layer"
+    networks = result["spec"]["settings"].get("model", "nn") == "nn"  # the paper's study is of NN-dF3
+    papers = view.score == "accuracy" and view.place == "last_layer" and networks
     if not known or not papers or known["attribute"] != view.attribute or not result["provenance"]["real"]:
         return {}
     return {name: (pair["y"] / 100, pair["sensitive"] / 100) for name, pair in known["methods"].items()}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -18,12 +19,13 @@ BAND = "rgba(127,127,127,0.18)"
 # From nothing to a blue that dark and white text both stand out from.
 SHADES = ((0.0, "rgba(0,114,178,0.04)"), (1.0, "rgba(0,114,178,0.60)"))
 FONT_SIZE = 14
+SUBTITLE_LETTERS = 68
 _TOP = {"x": 0, "xanchor": "left", "yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 8}}
 
 
 @dataclass(frozen=True)
 class MethodClass:
-    """How methods of one kind are drawn."""
+    """How methods of one kind are drawn; within a kind every method has a marker of its own."""
 
     name: str
     colour: str
@@ -34,7 +36,7 @@ STANDARD = MethodClass("Standard data", GREY, "square")
 OURS = MethodClass("difFOCI", BLUE, "circle")
 LINEAR = MethodClass("Linear erasers", ORANGE, "x")
 ADVERSARY = MethodClass("Adversary", GREEN, "triangle-up")
-OTHER = MethodClass("Other", PURPLE, "pentagon")
+OTHER = MethodClass("Other", PURPLE, "hexagram")
 
 _CLASSES: Mapping[str, MethodClass] = {
     "standard": STANDARD,
@@ -46,25 +48,28 @@ _CLASSES: Mapping[str, MethodClass] = {
     "leace": LINEAR,
     "adversary": ADVERSARY,
 }
+_MARKERS = {"dF1": "pentagon", "dF2": "triangle-down", "dF3+penalty": "star", "leace": "cross"}
 
 
 def method_class(name: str) -> MethodClass:
     """How to draw a method.
 
-    >>> method_class("leace").name, method_class("prototypes").name
-    ('Linear erasers', 'Other')
+    >>> method_class("leace").name, method_class("leace").marker, method_class("prototypes").name
+    ('Linear erasers', 'cross', 'Other')
     """
-    return _CLASSES.get(name, OTHER)
+    kind = _CLASSES.get(name, OTHER)
+    return replace(kind, marker=_MARKERS.get(name, kind.marker))
 
 
 def titled(text: str) -> dict[str, Any]:
-    r"""A title whose second line, if any, is set smaller.
+    r"""A title whose further lines are set smaller, and broken where a telephone's width ends.
 
     >>> titled("T by epoch\n30 rows")
     {'text': 'T by epoch', 'subtitle': {'text': '30 rows'}}
     """
-    first, _, second = text.partition("\n")
-    return {"text": first, "subtitle": {"text": second}}
+    first, *more = text.split("\n")
+    lines = [line for part in more for line in wrap(part, SUBTITLE_LETTERS)]
+    return {"text": first, "subtitle": {"text": "<br>".join(lines)}}
 
 
 def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
@@ -107,7 +112,14 @@ def template(*, dark: bool) -> go.layout.Template:
             "xaxis": axis,
             "yaxis": axis,
             "margin": {"l": 10, "r": 10, "t": 64, "b": 10},
-            "legend": {"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0, "font": {"size": FONT_SIZE - 1}},
+            "legend": {
+                "orientation": "h",
+                "yref": "container",
+                "yanchor": "bottom",
+                "y": 0,
+                "x": 0,
+                "font": {"size": FONT_SIZE - 1},
+            },
             "hoverlabel": {"font": {"size": FONT_SIZE, "color": text}, "bgcolor": paper, "align": "left"},
             "hovermode": "closest",
             "annotationdefaults": {"font": {"size": FONT_SIZE - 1}, "showarrow": False},

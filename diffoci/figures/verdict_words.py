@@ -88,7 +88,7 @@ def table(result: Result, view: View) -> pd.DataFrame:
                 f"{sentence_case(view.attribute)} guessed": interval_text(entry.s, view.score),
                 "Chance": _chance(result, view, entry),
                 "Strongest probe": PROBES.get(entry.found["probe"], entry.found["probe"]),
-                f"Needs {view.attribute} at prediction": "yes" if entry.needs_sensitive else "no",
+                "At prediction": f"needs {view.attribute}" if entry.needs_sensitive else "data only",
                 "Verdict": VERDICTS[entry.found["verdict"]],
             }
         )

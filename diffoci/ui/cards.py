@@ -69,9 +69,9 @@ CARDS = (
 
 def data_cards() -> None:
     """Show the cards side by side; on a narrow window they stack."""
-    with st.container(horizontal=True, gap="small"):
+    with st.container(gap="small", key="cards"):
         for card in CARDS:
-            with st.container(border=True, width=290, height="stretch", key=f"card-{card.key}"):
+            with st.container(border=True, height="stretch", key=f"card-{card.key}"):
                 st.markdown(f"##### {card.icon} {card.title}")
                 st.markdown(card.text)
                 st.caption(_where(card.data))

@@ -8,6 +8,9 @@ from typing import Any
 
 from diffoci.audit.presets import PRESETS
 
+# What difFOCI's representation is made by; the paper's names in brackets.
+MODELS = {"nn": "network (NN)", "vec-nn": "network with weights (vec-NN)", "vec": "one weight a feature (vec)"}
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -11,6 +11,7 @@ from diffoci.audit.spec import AuditSpec
 from diffoci.ui.device import device_choices
 from diffoci.ui.draft import Draft
 from diffoci.ui.settings_form import choose_settings
+from diffoci.ui.settings_words import MODELS
 
 PRESET_WORDS = {"quick": "Quick look", "standard": "Standard", "paper": "As in the paper"}
 _PRESET_HELP = {
@@ -25,7 +26,6 @@ _OBJECTIVES = {
     "dF3": "dF3: keep what tells of the label beyond the attribute",
     "dF3+penalty": "dF3 with a penalty on leaking (our extension)",
 }
-MODELS = {"nn": "network (NN)", "vec-nn": "network with weights (vec-NN)", "vec": "one weight a feature (vec)"}
 _MODEL_HELP = {
     "nn": "A network mixes all features into new ones; what it learned is seen in its predictions only.",
     "vec-nn": "A network whose new features each have a weight, so that idle ones can fade out.",

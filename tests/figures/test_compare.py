@@ -56,6 +56,31 @@ def test_in_accuracy_chance_is_the_largest_group(result: dict[str, Any]) -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("score", "guessing", "predicting"),
+    [
+        ("auc", "chance: what shuffled labels give, up to", "y by chance: 0.50"),
+        ("accuracy", "sex by always naming the largest group:", "y by always naming the commonest class:"),
+        ("balanced_accuracy", "sex by chance: 50.0 %", "y by chance: 50.0 %"),
+    ],
+)
+def test_every_score_shows_what_knowing_nothing_gives(
+    result: dict[str, Any], score: str, guessing: str, predicting: str
+) -> None:
+    figure = compare.plane(result, View("sex", score=score)).figure
+    named = [trace.name for trace in figure.data]
+    assert any(name.startswith(guessing) for name in named)
+    assert any(name.startswith(predicting) for name in named)
+    assert [shape for shape in figure.layout.shapes if shape.name == "chance"]
+
+
+def test_every_method_has_a_mark_of_its_own_and_is_named_in_the_legend(result: dict[str, Any]) -> None:
+    marks = [trace for trace in compare.plane(result, VIEW).figure.data if trace.meta]
+    assert [mark.name for mark in marks] == ["Standard data", "dF3", "dF3 + penalty", "LEACE"]
+    assert len({mark.marker.symbol for mark in marks}) == len(marks)
+    assert all(mark.showlegend is not False for mark in marks)
+
+
 def test_intervals_never_leave_0_to_1(result: dict[str, Any]) -> None:
     for trace in compare.plane(result, VIEW).figure.data:
         if trace.meta and trace.error_x.array is not None:
@@ -83,7 +108,8 @@ def test_a_success_of_the_linear_probe_alone_is_marked(result: dict[str, Any]) -
     fooled = probes.probes(changed(result, probes=by_probe, null_auc_high=0.6), VIEW)
     marked = fooled.data[fooled.data["only_linear_is_quiet"]]["method"].unique().tolist()
     assert "dF3" in marked
-    assert sum("linear probe" in note.text for note in fooled.figure.layout.annotations) == len(marked)
+    assert sum(tick.startswith("⚠") for tick in fooled.figure.layout.yaxis.ticktext) == len(marked)
+    assert "⚠ only the linear probe is at chance" in fooled.figure.layout.title.subtitle.text
 
 
 def test_the_curve_joins_the_weights_of_each_method(result: dict[str, Any]) -> None:
