@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from diffoci.audit.engine import load_dataset
@@ -33,7 +33,10 @@ def run_verify(arguments: argparse.Namespace) -> None:
     """Say what agrees; a number that does not is an error."""
     text = read_report(arguments.report)
     embedded = read_embedded(text)
-    checks = [check_shown(text, embedded), check_arithmetic(embedded), check_digest(embedded)]
+    try:
+        checks = [check_shown(text, embedded), check_arithmetic(embedded), check_digest(embedded)]
+    except (KeyError, TypeError, IndexError, AttributeError):
+        raise ValueError(f"The result in {arguments.report} is damaged: parts of it are missing.") from None
     for check in checks:
         _say(check)
     spec, missing = _at_hand(AuditSpec.from_dict(embedded.result["spec"]), arguments)
@@ -71,7 +74,7 @@ def _at_hand(spec: AuditSpec, arguments: argparse.Namespace) -> tuple[AuditSpec,
         if spec.twin or spec.data == "truth" or is_at_hand(spec.data, **spec.options):
             return spec, ""
         return spec, f"{spec.data} is not on this machine; --rerun fetches it."
-    name = spec.data[4:]
+    name = PurePath(spec.data[4:]).name  # a stranger's report must not name files all over this machine
     places = [arguments.file] if arguments.file else [Path(name), arguments.report.parent / name]
     for place in places:
         if place.is_file():

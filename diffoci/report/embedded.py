@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path, PurePath
@@ -12,7 +11,8 @@ from typing import Any
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.figures.reading import Result
-from diffoci.runs.store import SCHEMA
+from diffoci.runs.result_shape import check_result
+from diffoci.runs.schema import SCHEMA, check_schema
 
 ELEMENT = "diffoci-result"
 # The id of an audit opens it on its server; a report is for strangers, who get enough of it to name the audit.
@@ -65,26 +65,15 @@ def read_embedded(text: str) -> Embedded:
         raise ValueError("This is not a report of diffoci: it carries no result.")
     try:
         content = json.loads(found)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or not isinstance(content.get("result"), dict):
-        raise ValueError("The result in this report is damaged: it is not JSON.")
-    if content.get("schema") != SCHEMA or content["result"].get("schema") != SCHEMA:
-        raise ValueError(f"The report was written by another version (schema {content.get('schema')}, here {SCHEMA}).")
+        raise ValueError("The result in this report is damaged: it is not JSON of the right form.")
+    check_schema(content, "The report")
+    check_result(content["result"])
+    AuditSpec.from_dict(content["result"]["spec"])
     result, created = content["result"], content.get("created")
-    _check_parts(result)
     return Embedded(result, created, intact=content.get("sha256") == digest(result, created))
-
-
-def _check_parts(result: Mapping[str, Any]) -> None:
-    wanted = {
-        "spec": dict, "provenance": dict, "label": dict, "groups": dict, "methods": list, "curve": dict,
-        "features": dict, "paper": dict, "failures": dict,
-    }  # fmt: skip
-    for name, kind in wanted.items():
-        if not isinstance(result.get(name), kind):
-            raise ValueError(f"The result in this report is damaged: it has no '{name}'.")
-    AuditSpec.from_dict(result["spec"])
 
 
 def read_report(path: Path) -> str:

@@ -1,0 +1,52 @@
+"""The line in the report runs the very same specification."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+
+from diffoci.__main__ import build_parser
+from diffoci.audit.engine import make_spec
+from diffoci.commands.audit import _spec
+from diffoci.report.rerun_command import rerun_command
+from tests.sample_audit import sample
+
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("student", {"sensitive": ["sex"], "preset": "quick", "seeds": 3}),
+    ("acs-income", {"sensitive": ["sex", "race"], "options": {"state": "AL,GA", "year": 2017, "paper_ages": True}}),
+    ("bank", {"preset": "paper", "twin": True, "options": {"duration": True, "drop": ["age", "a,b"]}}),
+    ("truth", {"options": {"interaction": 0.9, "rows": 500}, "settings": {"curve": [0.0, 1.5], "vec": {"lr": 0.5}}}),
+    ("student", {"methods": ["standard", "dF3"], "device": "cpu", "options": {"subject": "por"}}),
+]
+
+
+def specified(command: str) -> Any:
+    words = shlex.split(command)
+    assert words[:3] == ["python", "-m", "diffoci"]
+    return _spec(build_parser().parse_args(words[3:]))
+
+
+@pytest.mark.parametrize(("data", "choices"), CASES)
+def test_the_command_gives_the_same_digest(data: str, choices: dict[str, Any]) -> None:
+    spec = make_spec(data, **choices)
+    again = specified(rerun_command(spec) or "")
+    assert again.digest() == spec.digest()
+    assert again.device == spec.device
+
+
+def test_it_does_for_the_sample_with_its_many_changed_settings() -> None:
+    spec = sample().spec
+    assert specified(rerun_command(spec) or "").digest() == spec.digest()
+
+
+def test_hostile_names_are_quoted_for_the_shell(tmp_path: Any) -> None:
+    options = {"label": "$(rm -rf /)", "positive": "`x`", "drop": ['a","b', "-c"]}
+    spec = make_spec(f"csv:{tmp_path}/x;y.csv", sensitive=['s"><svg onload=alert(1)>', "a,b"], options=options)
+    assert specified(rerun_command(spec) or "").digest() == spec.digest()
+
+
+def test_what_no_line_can_say_is_not_said() -> None:
+    spec = make_spec("student", settings={"vec": {"cutoff": None}})
+    assert rerun_command(spec) is None

@@ -1,0 +1,168 @@
+"""Verify: an untouched report agrees, and one changed number is named, wherever it was changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diffoci.__main__ import main
+from diffoci.audit.engine import make_spec
+from diffoci.report.build import build_report
+from diffoci.report.embedded import ELEMENT, safe_json
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run
+
+SHORT = {"max_epochs": 1, "patience": 1, "hidden": (8,)}
+
+
+def with_embedded(report: str, change: Any) -> str:
+    """The report with another result inside."""
+    pattern = re.compile(rf'(id="{ELEMENT}">)(.*?)(</script>)', re.DOTALL)
+    content = json.loads(pattern.search(report)[2])  # type: ignore[index]
+    change(content)
+    return pattern.sub(lambda found: found[1] + safe_json(content) + found[3], report, count=1)
+
+
+@pytest.fixture
+def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(text: str, *options: str) -> tuple[int, str]:
+        path = tmp_path / "report.html"
+        path.write_text(text, "utf-8")
+        code = main(["verify", str(path), *options])
+        printed = capsys.readouterr()
+        return code, printed.out + printed.err
+
+    return run
+
+
+def test_an_untouched_report_agrees(report: str, verify: Any) -> None:
+    code, said = verify(report)
+    assert code == 0, said
+    assert said.endswith("Every number agrees.\n")
+    assert "data        agree: sha256 of the data, 395 rows" in said
+
+
+def change_mean(content: Any) -> None:
+    content["result"]["methods"][1]["y"]["accuracy"]["mean"] += 0.01
+
+
+def change_verdict(content: Any) -> None:
+    found = content["result"]["methods"][0]["leakage"]["by_attribute"]["sex"]["representation"]
+    found["verdict"] = "not detected" if found["verdict"] != "not detected" else "detected"
+
+
+def change_count(content: Any) -> None:
+    content["result"]["methods"][0]["decisions"]["local_law_144"]["tables"][0]["categories"][0]["selected"] += 1
+
+
+def change_weight(content: Any) -> None:
+    content["result"]["features"]["conditions"][0]["theta"][0] += 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (change_mean, "methods › dF3 › y › accuracy › mean: 0."),
+        (change_verdict, "methods › standard › sex › representation › verdict"),
+        (change_count, "methods › standard › Local Law 144 by sex"),
+        (change_weight, "features given nothing"),
+    ],
+)
+def test_a_changed_number_of_the_embedded_result_is_named(report: str, verify: Any, change: Any, named: str) -> None:
+    code, said = verify(with_embedded(report, change))
+    assert code == 2
+    assert named in said
+    assert "embedded result: changed in the report" in said
+    assert "do not agree." in said
+
+
+def test_a_changed_group_size_is_named_by_the_data(report: str, verify: Any) -> None:
+    def change(content: Any) -> None:
+        content["result"]["groups"]["sex"]["F"]["rows"] += 1
+
+    code, said = verify(with_embedded(report, change))
+    assert code == 2
+    assert "groups › sex › F › rows: " in said
+
+
+def test_a_changed_cell_of_a_table_is_named(report: str, verify: Any) -> None:
+    changed, count = re.subn(r'(<th scope="row">sex: F</th><td class="number"><span>)\d+', r"\g<1>999", report)
+    assert count == 1
+    code, said = verify(changed)
+    assert code == 2
+    assert "table “Group sizes”, row “sex: F”, column “People”: 999 in the report" in said
+
+
+def test_a_changed_sentence_is_named(report: str, verify: Any) -> None:
+    code, said = verify(report.replace("no proof of absence", "a proof of absence", 1))
+    assert code == 2
+    assert "a proof of absence" in said
+
+
+def test_a_changed_mark_of_a_picture_is_named(report: str, verify: Any) -> None:
+    head, figures = report.split('id="diffoci-figures">', 1)
+    changed = re.sub(r'("error_x":\{[^}]*"array":\[)0\.(\d)', r"\g<1>0.9\2", figures, count=1)
+    assert changed != figures
+    code, said = verify(f'{head}id="diffoci-figures">{changed}')
+    assert code == 2
+    assert "picture › chart-" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<p>hello</p>", "This is not a report of diffoci"),
+        (f'<script id="{ELEMENT}">no json</script>', "is damaged"),
+        (f'<script id="{ELEMENT}">{{"schema": 99, "result": {{}}}}</script>', "another version"),
+        (f'<script id="{ELEMENT}">{{"schema": 1, "result": {{"schema": 1}}}}</script>', "result.json"),
+    ],
+)
+def test_what_is_no_report_gets_one_sentence(verify: Any, text: str, sentence: str) -> None:
+    code, said = verify(text)
+    assert code == 2
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A file of somebody's own and the report of a small audit of it."""
+    folder = tmp_path_factory.mktemp("people")
+    rows = [f"{k % 7},{(k * k) % 11},{'wm'[k % 2]},{'yes' if (k + k // 3) % 5 < 2 else 'no'}" for k in range(120)]
+    (folder / "people.csv").write_text("a,b,sex,hired\n" + "\n".join(rows) + "\n")
+    settings = {"probe": SHORT, "vec": {"max_epochs": 1}, "null_draws": 100, "permutations": 9}
+    spec = make_spec(
+        f"csv:{folder / 'people.csv'}", sensitive=["sex"], preset="quick", methods=["standard"], seeds=1,
+        options={"label": "hired", "positive": "yes"}, settings=settings, device="cpu",
+    )  # fmt: skip
+    run = Run.create(spec, folder=folder / "run")
+    assert run_audit(run, Means(jobs=1)).state == "done"
+    return folder / "people.csv", build_report(run.result(), created=run.created)
+
+
+def test_without_the_data_the_rest_is_checked(people: tuple[Path, str], verify: Any) -> None:
+    code, said = verify(people[1])
+    assert code == 0, said
+    assert "data        not checked: There is no file 'people.csv' here; say with --file where it lies." in said
+
+
+def test_other_data_are_noticed(people: tuple[Path, str], verify: Any, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text(people[0].read_text().replace("3,9,", "4,9,", 1))
+    code, said = verify(people[1], "--file", str(other))
+    assert code == 2
+    assert "sha256: " in said
+
+
+def test_a_rerun_with_the_same_seeds_agrees(
+    people: tuple[Path, str], verify: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diffoci.commands.verify.run_audit", lambda run: run_audit(run, Means(jobs=1)))
+    code, said = verify(people[1], "--rerun", "--file", str(people[0]))
+    assert code == 0, said
+    assert "rerun       agree" in said
+    assert "largest difference 0" in said
