@@ -7,6 +7,7 @@ from diffoci.ui.cards import at_hand, data_cards
 from diffoci.ui.device import device_words, waiting_words
 from diffoci.ui.links import go
 from diffoci.ui.recent import recent_audits
+from diffoci.ui.sharing import open_from_elsewhere
 from diffoci.ui.starting import begin, quick_student
 
 open_page("Home")
@@ -25,4 +26,5 @@ with guarded():
     st.subheader("Start from data", anchor=False)
     data_cards()
     recent_audits()
+    open_from_elsewhere()
     st.caption(f"Computing on {device_words()}. {waiting_words()}")

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from diffoci.commands import audit, coefficients, data, export, report, runs, sharing
+from diffoci.commands import audit, coefficients, compare, data, export, report, runs, sharing
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -15,7 +15,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Audit data for what it gives away about sensitive attributes.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (coefficients, data, audit, runs, export, report, sharing):
+    for module in (coefficients, data, audit, runs, export, report, sharing, compare):
         module.register(commands)
     return parser
 

@@ -24,9 +24,9 @@ def open_page(title: str, icon: str = "⚖️") -> None:
     The bar is about the open audit, or else about the data chosen in this session.
     """
     st.set_page_config(page_title=f"{title} · difFOCI audit", page_icon=icon, layout="wide")
+    require_sign_in()  # not guarded: what goes wrong here must end the page
     with guarded():
         add_style()
-        require_sign_in()
         keep_advancing()
         run, chosen = found_audit(), draft()
         with st.sidebar:
@@ -38,7 +38,7 @@ def open_page(title: str, icon: str = "⚖️") -> None:
             st.caption(f"Computing on {device_words()}")
             offer_sign_out()
         warn_if_open()
-        if title not in ("Home", "Data"):  # the Data page changes what is chosen and draws its own
+        if title not in ("Home", "Data", "Two audits"):  # these choose what is shown and draw their own
             about = run.spec if run is not None else None if chosen is None else chosen.spec
             simulated_bar(about is not None and is_simulated(about))
 

@@ -32,6 +32,7 @@ PAGES = (
     Page("pages/features.py", "Features", ":material/filter_list:", "Which features are dropped for which attribute?"),
     Page("pages/decisions.py", "Decisions", ":material/groups:", "Whom would decisions favour?"),
     Page("pages/report.py", "Report", ":material/description:", "Take the audit away as one file."),
+    Page("pages/two_audits.py", "Two audits", ":material/compare_arrows:", "What changed, and is it more than noise?"),
     Page("pages/learn.py", "Learn", ":material/school:", "Try the ideas on data whose truth is known."),
     Page("pages/feature_lab.py", "Feature lab", ":material/science:", "Select features on well-known data."),
     Page("pages/spurious_lab.py", "Spurious lab", ":material/hide_image:", "Learn past a misleading background."),

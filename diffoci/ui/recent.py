@@ -9,6 +9,7 @@ from diffoci.ui.findings import headline_of
 from diffoci.ui.links import link
 from diffoci.ui.own_audits import own_audits
 from diffoci.ui.queue import standing
+from diffoci.ui.sharing import offer_zip
 from diffoci.ui.words import STATES, ago, audit_title, counted, is_simulated, plain_markdown
 
 _AT_ONCE = 8
@@ -56,6 +57,11 @@ def _entry(run: Run) -> None:
         elif status.message and status.state == "failed":
             st.markdown(plain_markdown(status.message))
         if status.state == "done":
-            link("pages/compare.py", "Compare the methods", icon=":material/scatter_plot:", audit=run.id)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                link("pages/compare.py", "Compare the methods", icon=":material/scatter_plot:", audit=run.id)
+                link(
+                    "pages/two_audits.py", "Compare with another audit", icon=":material/compare_arrows:", audit=run.id
+                )
+                offer_zip(run)
         else:
             link("pages/train.py", "Watch or resume", icon=":material/play_circle:", audit=run.id)

@@ -1,0 +1,112 @@
+"""Whether two scores differ by more than noise: intervals of differences that count splits, training and test rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Second minus first with its 95 % interval; `p_value` is None where one split leaves the noise unknown."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over splits and the parts of its variance: between splits (with degrees of freedom) and of rows."""
+
+    mean: float
+    between_splits: float
+    of_rows: float
+    degrees: int
+
+
+def estimate(values: Sequence[float], *, test_share: float, of_rows: float) -> Estimate | None:
+    """What is known of a score from its splits; None where one split leaves the variation unknown.
+
+    Splits of the same rows overlap, so their spread is widened as Nadeau and Bengio do (`test_share` is test rows by
+    training rows). It still says little about another sample of people, so the error of the test rows (`of_rows`, a
+    variance) is added, although the spread has part of it: rather too wide than too narrow.
+    """
+    if len(values) < 2:
+        return None
+    spread = float(np.var(values, ddof=1)) * (1 / len(values) + test_share)
+    return Estimate(float(np.mean(values)), spread, of_rows, len(values) - 1)
+
+
+def unpaired_difference(first: Estimate, second: Estimate) -> Difference:
+    """For audits of different data or splits; degrees of freedom after Welch and Satterthwaite."""
+    value = second.mean - first.mean
+    variance = sum(one.between_splits + one.of_rows for one in (first, second))
+    uncertain = sum(one.between_splits**2 / one.degrees for one in (first, second))
+    return _difference(value, variance, variance**2 / uncertain if uncertain > 0 else np.inf)
+
+
+def paired_difference(
+    first: Sequence[float], second: Sequence[float], *, test_share: float, of_rows: float
+) -> Difference:
+    """For audits of the same data in the same splits: split by split.
+
+    The error of the rows (`of_rows`, the variance of one score) counts in proportion to the difference: only rows that
+    changed sides can make one. Without it two splits that happen to differ by the same amount would seem certain.
+    """
+    gaps = np.subtract(second, first)
+    value = float(gaps.mean())
+    between = float(np.var(gaps, ddof=1)) * (1 / len(gaps) + test_share)
+    variance = between + 4 * abs(value) * of_rows
+    return _difference(value, variance, variance**2 * (len(gaps) - 1) / between**2 if between > 0 else np.inf)
+
+
+def share_variance(share: float, rows: int) -> float:
+    """Of a share of `rows` people; two successes and two failures are added, so that 100 % is not known exactly.
+
+    >>> round(share_variance(0.5, 96) ** 0.5, 3)
+    0.05
+    """
+    moved = (share * rows + 2) / (rows + 4)
+    return moved * (1 - moved) / (rows + 4)
+
+
+def auc_variance(area: float, inside: float, outside: float) -> float:
+    """Of an AUC (Hanley and McNeil) with so many test rows in the group and outside it.
+
+    >>> round(auc_variance(0.5, 50, 50) ** 0.5, 3)
+    0.058
+    """
+    inside, outside = max(inside, 1.0), max(outside, 1.0)
+    # An area of 1 on few rows is not known exactly: half a pair may always go the other way.
+    area = min(max(area, 1 - area), 1 - 0.5 / (inside * outside))
+    both_in, both_out = area / (2 - area), 2 * area**2 / (1 + area)
+    pairs = area * (1 - area) + (inside - 1) * (both_in - area**2) + (outside - 1) * (both_out - area**2)
+    return pairs / (inside * outside)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values adjusted for how many were looked at.
+
+    >>> holm([0.01, 0.5, 0.04])
+    [0.03, 0.5, 0.08]
+    """
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, k in enumerate(np.argsort(p_values)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[k]))
+        adjusted[k] = highest
+    return adjusted
+
+
+def _difference(value: float, variance: float, degrees: float) -> Difference:
+    error = float(np.sqrt(variance))
+    if error == 0:
+        return Difference(value, value, value, 1.0 if value == 0 else 0.0)
+    reach = float(stats.t.ppf(1 - LEVEL / 2, degrees)) * error
+    return Difference(value, value - reach, value + reach, float(2 * stats.t.sf(abs(value) / error, degrees)))
