@@ -28,8 +28,12 @@ with guarded():
         for attributes in dict.fromkeys(row.attributes for row in found.methods):
             show_drawing(moves(found, names, attributes=attributes), key=f"moves-{'-'.join(dict.fromkeys(attributes))}")
         st.caption(plain_markdown(words.method_note(found)))
-        st.subheader("The numbers", anchor=False)
-        show_table(words.table(found, names), key="changes", alt="Both audits' scores, method by method")
+        st.subheader("How well it can be guessed (AUC)", anchor=False)
+        show_table(
+            words.guessed_table(found), key="guessed", alt="How well the attribute can be guessed in both audits"
+        )
+        st.subheader("How well y is predicted (accuracy)", anchor=False)
+        show_table(words.y_table(found), key="y", alt="How well y is predicted in both audits, method by method")
         st.subheader("Features dropped in one and not in the other", anchor=False)
         if found.dropped:
             show_table(words.dropped_table(found, names), key="dropped", alt="Features dropped in one audit only")

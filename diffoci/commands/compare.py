@@ -29,11 +29,11 @@ def run_command(arguments: argparse.Namespace) -> None:
         print(json.dumps(content, ensure_ascii=False, indent=1))
         return
     print(f"{words.headline(found, names)}.\n")
-    for entry in words.table(found, names).to_dict("records"):
-        title = f"{entry['Method']}, {entry['Attribute']}" if "Attribute" in entry else str(entry["Method"])
-        print(f"{title}: {entry['Verdicts']}")
-        print(f"  y        {entry['y accuracy']}, {entry['y difference']}: {entry['y: noise?']}")
-        print(f"  guessed  {entry['Guessed']}, {entry['Guessed difference']}: {entry['Guessed: noise?']}")
+    for title, table in (("guessed (AUC)", words.guessed_table(found)), ("y (accuracy)", words.y_table(found))):
+        for entry in table.to_dict("records"):
+            who = ", ".join(str(entry[name]) for name in ("Method", "Attribute", "Verdict") if name in entry)
+            scores = f"{entry['First']} → {entry['Second']}, {entry['Difference']}"
+            print(f"{title:14} {who}: {scores}: {entry['More than noise?']}")
     print(f"\n{words.method_note(found)}")
     for entry in words.dropped_table(found, names).to_dict("records"):
         print(f"given {entry['Given']}, {entry['Feature']}: {entry[names[0]]}, then {entry[names[1]]}")

@@ -15,9 +15,9 @@ from diffoci.figures.words import VERDICTS, listed, points_text, score_text, sen
 Names = tuple[str, str]
 JUDGEMENTS = {
     "more than noise": "more than noise",
-    "perhaps": "perhaps: alone it stands out, among all rows it may be chance",
+    "perhaps": "perhaps",
     "no more than noise": "no more than noise",
-    "not known": "not known: one split only",
+    "not known": "not known, one split only",
 }
 
 
@@ -44,20 +44,33 @@ def headline(found: Contrast, names: Names) -> str:
     row = main_row(found)
     change, (before, after) = row.guessed, row.attributes
     of = "" if row.method == "standard" else f" from {SHORT.get(row.method, row.method)}"
+    earlier = _without_common(names[0], names[1])
     if change is None:
-        return f"Too few people to say whether {_either(row)} is easier to guess in {names[1]} than in {names[0]}"
+        return f"Too few people to say whether {_either(row)} is easier to guess in {names[1]} than in {earlier}"
     scores = f"{score_text(change.second, 'auc')} against {score_text(change.first, 'auc')}"
     evidence = f"{scores} ({difference_text(change.difference, 'auc')})"
     if change.judgement == "more than noise":
         easier = "easier" if change.difference.value > 0 else "harder"
         if before == after:
-            return f"{sentence_case(after)} is {easier} to guess{of} in {names[1]} than in {names[0]}: {evidence}"
-        return f"{sentence_case(after)} ({names[1]}) is {easier} to guess{of} than {before} ({names[0]}): {evidence}"
+            return f"{sentence_case(after)} is {easier} to guess{of} in {names[1]} than in {earlier}: {evidence}"
+        return f"{sentence_case(after)} ({names[1]}) is {easier} to guess{of} than {before} ({earlier}): {evidence}"
     words = {
-        "not known": "one split of an audit leaves the noise unknown",
-        "perhaps": "which may be noise, among so many comparisons",
-    }.get(change.judgement, "no more than noise")
-    return f"How well {_either(row)} can be guessed{of} in {names[1]} and {names[0]}: {evidence}, {words}"
+        "not known": "It is not known whether this is noise: how well",
+        "perhaps": "Perhaps more than noise: how well",
+    }.get(change.judgement, "No more than noise: how well")
+    return f"{words} {_either(row)} can be guessed{of} in {names[1]} and in {earlier}, {evidence}"
+
+
+def _without_common(name: str, other: str) -> str:
+    """The parts of a name that the other does not begin with.
+
+    >>> _without_common("ACS income, AL 2017, 1-Year", "ACS income, AL 2018, 1-Year")
+    'AL 2017, 1-Year'
+    """
+    parts, others = name.split(", "), other.split(", ")
+    while len(parts) > 1 and others and parts[0] == others[0]:
+        parts, others = parts[1:], others[1:]
+    return ", ".join(parts)
 
 
 def difference_text(difference: Difference, score: str) -> str:
@@ -74,25 +87,39 @@ def difference_text(difference: Difference, score: str) -> str:
     return f"{value}, interval {_decimals(difference.low)} to {_decimals(difference.high)}"
 
 
-def table(found: Contrast, names: Names) -> pd.DataFrame:
-    """One row a method and attribute: both scores, differences with intervals, and whether they are noise."""
-    rows = []
+def guessed_table(found: Contrast) -> pd.DataFrame:
+    """How well the attribute can be guessed, one row a method and attribute."""
     several = len({row.attributes for row in found.methods}) > 1
-    for row in found.methods:
-        entry = {"Method": SHORT.get(row.method, row.method)}
-        if several:
-            entry["Attribute"] = _either(row)
-        entry |= {
-            "y accuracy": _both(row.y, "accuracy"),
-            "y difference": difference_text(row.y.difference, "accuracy"),
-            "y: noise?": JUDGEMENTS[row.y.judgement],
-            "Guessed": "too few people" if row.guessed is None else _both(row.guessed, "auc"),
-            "Guessed difference": "" if row.guessed is None else difference_text(row.guessed.difference, "auc"),
-            "Guessed: noise?": "" if row.guessed is None else JUDGEMENTS[row.guessed.judgement],
-            "Verdicts": " → ".join(VERDICTS[verdict] for verdict in row.verdicts),
-        }
-        rows.append(entry)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            {
+                "Method": SHORT.get(row.method, row.method),
+                **({"Attribute": _either(row)} if several else {}),
+                **_scores(row.guessed, "auc"),
+                "Verdict": " → ".join(dict.fromkeys(VERDICTS[verdict] for verdict in row.verdicts)),
+            }
+            for row in found.methods
+        ]
+    )
+
+
+def y_table(found: Contrast) -> pd.DataFrame:
+    """How well y is predicted, one row a method."""
+    rows = {
+        row.method: {"Method": SHORT.get(row.method, row.method), **_scores(row.y, "accuracy")} for row in found.methods
+    }
+    return pd.DataFrame(list(rows.values()))
+
+
+def _scores(change: Change | None, score: str) -> dict[str, str]:
+    if change is None:
+        return {"First": "too few people", "Second": "", "Difference": "", "More than noise?": "not known"}
+    return {
+        "First": score_text(change.first, score),
+        "Second": score_text(change.second, score),
+        "Difference": difference_text(change.difference, score).removeprefix("difference "),
+        "More than noise?": JUDGEMENTS[change.judgement],
+    }
 
 
 def method_note(found: Contrast) -> str:
@@ -104,8 +131,8 @@ def method_note(found: Contrast) -> str:
         "test rows, of both audits; they are rather too wide than too narrow."
     )
     return (
-        f"{how} {found.comparisons} scores were compared: “more than noise” allows for that many (Holm), the intervals "
-        "of 95 % do not."
+        f"{how} {found.comparisons} scores were compared, and “more than noise” allows for that many (Holm); the "
+        "intervals of 95 % do not, so “perhaps” is what stands out alone but not among so many."
     )
 
 
@@ -153,7 +180,7 @@ def _asked(first: Result, second: Result) -> list[tuple[str, str, str]]:
         rows("Seeds", lambda result: len(result["spec"]["seeds"])),
         rows("Device", lambda result: result["provenance"].get("device")),
     ]
-    for part, words in (("options", "Option of the data"), ("settings", "Setting")):
+    for part, words in (("options", "Option of the data,"), ("settings", "Setting")):
         one, two = (_flat(result["spec"][part]) for result in (first, second))
         for name in dict.fromkeys([*one, *two]):
             found.append((f"{words} {name}", one.get(name, "not given"), two.get(name, "not given")))
@@ -171,10 +198,6 @@ def _flat(values: Mapping[str, Any], before: str = "") -> dict[str, str]:
             plain = isinstance(value, Sequence) and not isinstance(value, str)
             flat[f"{before}{name}"] = ", ".join(map(str, value)) if plain else str(value)
     return flat
-
-
-def _both(change: Change, score: str) -> str:
-    return f"{score_text(change.first, score)} → {score_text(change.second, score)}"
 
 
 def _either(row: MethodChange) -> str:

@@ -44,8 +44,9 @@ def moves(found: Contrast, names: Names, *, attributes: tuple[str, str]) -> Draw
     who = " and ".join(dict.fromkeys(escape(name) for name in attributes))
     figure.update_xaxes(title_text=f"how well {who} can be guessed (AUC) →", range=x_range, tickformat=".2f")
     figure.update_yaxes(title_text="how well y is predicted (accuracy)", range=y_range, tickformat=".0%")
-    subtitle = "hollow: the first, arrow: the second; dotted: how well it can be guessed changed by no more than noise"
-    title = f"From {escape(names[0])} to {escape(names[1])}\n{subtitle}"
+    title = (
+        "From the first audit to the second\nhollow: first, arrow: second; dotted: guessed no differently than noise"
+    )
     figure.update_layout(title=titled(title), height=HEIGHT, margin={"t": 90})
     return Drawing(figure, _data(rows, names), _alt(rows, names, who) if rows else TOO_FEW)
 
@@ -54,7 +55,17 @@ def _add_move(figure: go.Figure, row: MethodChange, names: Names, place: str, *,
     look, short = method_class(row.method), SHORT.get(row.method, row.method)
     (x0, x1), (y0, y1) = _across(row), (row.y.first, row.y.second)
     clear = row.guessed is not None and row.guessed.judgement == "more than noise"
-    still = (x0, y0) == (x1, y1)
+    figure.add_scatter(
+        x=[x0],
+        y=[y0],
+        mode="markers",
+        marker={"symbol": f"{look.marker}-open", "size": 12, "color": look.colour, "line": {"width": 2}},
+        name=look.name,
+        legendgroup=look.name,
+        showlegend=legend,
+        hovertext=[_hover(row, escape(names[0]), 0)],
+        hoverinfo="text",
+    )
     figure.add_scatter(
         x=[x0, x1],
         y=[y0, y1],
@@ -64,17 +75,15 @@ def _add_move(figure: go.Figure, row: MethodChange, names: Names, place: str, *,
         cliponaxis=False,
         line={"color": look.colour, "width": 3 if clear else 2, "dash": "solid" if clear else "dot"},
         marker={
-            "symbol": [f"{look.marker}-open", look.marker if still else "arrow"],
-            "size": [12, 17],
+            "symbol": look.marker if (x0, y0) == (x1, y1) else "arrow",
+            "size": [0, 17],
             "angleref": "previous",
             "color": look.colour,
-            "line": {"width": [2, 0]},
         },
-        name=look.name,
         legendgroup=look.name,
-        showlegend=legend,
+        showlegend=False,
         meta=row.method,
-        hovertext=[_hover(row, escape(names[0]), 0), _hover(row, escape(names[1]), 1)],
+        hovertext=["", _hover(row, escape(names[1]), 1)],
         hoverinfo="text",
     )
 

@@ -106,7 +106,7 @@ def test_an_audit_against_itself_is_paired_and_unchanged(first: dict[str, Any]) 
     assert {row.method for row in found.methods} == {"standard", "dF3", "dF3+penalty", "leace"}
     assert {row.y.judgement for row in found.methods} == {"no more than noise"}
     assert words.asked_differently(first, first) == []
-    assert "no more than noise" in words.headline(found, words.names_of(first, first))
+    assert "No more than noise" in words.headline(found, words.names_of(first, first))
 
 
 def test_other_people_are_not_paired_and_wider(first: dict[str, Any], second: dict[str, Any]) -> None:
@@ -128,7 +128,9 @@ def test_a_large_change_is_said_in_the_title(first: dict[str, Any], second: dict
             leak["test_rows"] = 5000
     found = contrast(first, second)
     said = words.headline(found, words.names_of(first, second))
-    assert said.startswith("Sex is easier to guess in Student Performance, another year than in Student Performance, ")
+    assert said.startswith(
+        "Sex is easier to guess in Student Performance, another year than in mathematics (simulated): "
+    )
     assert "0.90 against 0.60 (difference 0.30, interval 0.2" in said
     back = words.headline(contrast(second, first), words.names_of(second, first))
     assert "is harder to guess" in back
