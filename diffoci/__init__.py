@@ -5,9 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from diffoci.coefficients import DependenceTest, T, T_test, xi, xi_test
-
 if TYPE_CHECKING:
+    from diffoci.coefficients import DependenceTest, T, T_test, xi, xi_test
     from diffoci.estimator import DifFOCI
     from diffoci.exported import ExportedRepresentation, load_representation
     from diffoci.foci import FOCI
@@ -26,8 +25,9 @@ __all__ = [
     "xi_test",
 ]
 
-# Loaded when first asked for: torch and scikit-learn take seconds to import, and many commands need neither.
+# Loaded when first asked for: torch, scikit-learn and scipy take seconds to import, and many commands need none.
 _LAZY = {
+    **dict.fromkeys(["DependenceTest", "T", "T_test", "xi", "xi_test"], "diffoci.coefficients"),
     "DifFOCI": "diffoci.estimator",
     "ExportedRepresentation": "diffoci.exported",
     "FOCI": "diffoci.foci",

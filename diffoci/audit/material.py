@@ -9,12 +9,9 @@ import pandas as pd
 
 from diffoci.audit.classifier import Matrix
 from diffoci.data.dataset import Dataset
-from diffoci.data.encoding import Coding, Encoder
+from diffoci.data.encoding import MOST_INDICATORS, Coding, Encoder
 from diffoci.data.splits import Split, split_dataset
 from diffoci.inputs import Ints
-
-# Beyond this many levels the standard data keep a nominal column as one number; networks get its indicators.
-MOST_INDICATORS = 30
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ from diffoci.data.levels import only_used
 
 Coding = Literal["onehot", "integer"]
 FORMAT = 1
+# Beyond this many levels the standard data keep a nominal column as one number; networks get its indicators.
+MOST_INDICATORS = 30
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import psutil
 
-from diffoci.audit.material import MOST_INDICATORS
 from diffoci.data.dataset import Dataset
+from diffoci.data.encoding import MOST_INDICATORS
 
 # Measured (README, "A server for several people"): a process with torch, scikit-learn and the baselines loaded, and
 # how many copies of the coded rows the hungriest part holds at its peak.

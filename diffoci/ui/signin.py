@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.auth_util import get_secrets_auth_section
+from streamlit.runtime.secrets import secrets_singleton
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 OPEN_TO_ALL = (
     "This server can be reached from other machines and nobody has to sign in: whoever reaches it can read every audit "
     "and start new ones. Set up sign-in, or let it listen on 127.0.0.1 only (README, “A server for several people”)."
 )
+
+
+UNREADABLE = "The server's secrets cannot be read, so nobody can sign in; nothing is shown until they are put right."
 
 
 def is_set_up() -> bool:
@@ -22,6 +27,9 @@ def is_set_up() -> bool:
 
 def require_sign_in() -> None:
     """Stop the page here for whoever has not signed in."""
+    if not secrets_singleton.load_if_toml_exists() and any(map(os.path.exists, st.get_option("secrets.files"))):
+        st.error(UNREADABLE, icon=":material/lock:")
+        st.stop()
     if not is_set_up() or st.user.is_logged_in:
         return
     st.title("Sign in to see your audits", anchor=False)

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.sample_audit import sample
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -53,10 +55,14 @@ def browser() -> Iterator[Browser]:
 
 @dataclass
 class Server:
-    """The app on a port of its own; it can be stopped and started again over the same folders."""
+    """The app on a port of its own; it can be stopped and started again over the same folders.
+
+    `options` are added to its environment.
+    """
 
     folder: Path
     port: int
+    options: Mapping[str, str] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -70,6 +76,7 @@ class Server:
             "DIFFOCI_CACHE": str(self.folder / "cache"),
         }
         environment.pop("DIFFOCI_DATA", None)
+        environment.update(self.options)
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
         command += ["--server.fileWatcherType", "none"]
         with (self.folder / "server.log").open("ab") as log:
@@ -105,6 +112,18 @@ def server(tmp_path: Path) -> Iterator[Server]:
     for folder in (tmp_path / "runs").glob("*/spec.json"):
         (folder.parent / "cancel").touch()
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def finished_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server over a folder with one finished audit, for tests that change nothing in it."""
+    folder = tmp_path_factory.mktemp("finished")
+    run = sample()
+    shutil.copytree(run.folder, folder / "runs" / run.id)
+    server = Server(folder, free_port())
+    server.start()
+    yield server.address
+    server.stop()
 
 
 @dataclass
