@@ -39,6 +39,11 @@ def run_verify(arguments: argparse.Namespace) -> None:
         raise ValueError(f"The result in {arguments.report} is damaged: parts of it are missing.") from None
     for check in checks:
         _say(check)
+    if embedded.written_by != versions()["diffoci"]:
+        print(
+            f"            written by diffoci {embedded.written_by}, here {versions()['diffoci']}: "
+            "sentences and pictures may be made differently"
+        )
     spec, missing = _at_hand(AuditSpec.from_dict(embedded.result["spec"]), arguments)
     if missing and not arguments.rerun:
         print(f"data        not checked: {missing}")

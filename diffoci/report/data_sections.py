@@ -16,8 +16,8 @@ from diffoci.report.blocks import Block, Picture, Points, Section, Table, Words
 
 REAL = "REAL DATA: these rows describe people who exist."
 SIMULATED = "SIMULATED DATA: nobody in these rows is real. Learn the method from this report; judge nobody by it."
-# A picture of more rows would not fit a printed page; its table has them all.
-MOST_ROWS = 32
+# A picture of more rows would leave no room on a printed page; its table has them all.
+MOST_ROWS = 20
 
 
 def provenance(result: Result) -> Section:
@@ -72,7 +72,7 @@ def proxies(result: Result) -> Section:
             "attribute and 1 where it gives it away. p-values compare with shuffled rows. A feature that tells nothing "
             "alone may tell together with others; the steps below show that."
         ),
-        Picture(_heat_map(views, labels), Table("What each feature gives away", _proxy_frame(views, labels))),
+        Picture(_heat_map(views, labels), Table(_proxy_caption(views), _proxy_frame(views, labels))),
         Picture(paths(views), Table("Features that FOCI needs, in order", _path_frame(views))),
     ]
     return Section("Proxies: which features give an attribute away", tuple(blocks))
@@ -81,6 +81,11 @@ def proxies(result: Result) -> Section:
 def _heat_map(views: Mapping[str, Any], labels: Mapping[str, str]) -> Drawing:
     leading = dict(sorted(views["columns"].items(), key=lambda item: -_strongest(item[1]))[:MOST_ROWS])
     return heat_map({**views, "columns": leading}, labels)
+
+
+def _proxy_caption(views: Mapping[str, Any]) -> str:
+    more = len(views["columns"]) > MOST_ROWS
+    return f"What each feature gives away{f'; the picture shows the {MOST_ROWS} most telling' if more else ''}"
 
 
 def _strongest(entry: Mapping[str, Any]) -> float:

@@ -58,12 +58,15 @@ def _compared(compared: Compared) -> Iterator[Block]:
     if judged:
         drawable = len(judged) <= MOST_GROUPS
         yield Picture(decisions.rates(compared), rates) if drawable else rates
-        yield Table("The largest gaps between groups, in points", decision_words.gaps(compared))
-        table = Table("Selection rate against the highest group's (four-fifths rule)", ratios)
-        if len(ratios):
-            yield Picture(decisions.four_fifths(compared), table) if drawable else table
+        if len(judged) > 1:
+            yield Table("The largest gaps between groups, in points", decision_words.gaps(compared))
+            table = Table("Selection rate against the highest group's (four-fifths rule)", ratios)
+            if len(ratios):
+                yield Picture(decisions.four_fifths(compared), table) if drawable else table
+            else:
+                yield Words("Nobody was selected, so there is no four-fifths ratio.")
         else:
-            yield Words("Nobody was selected, so there is no four-fifths ratio.")
+            yield Words(f"Only {judged[0].label} has enough people to be judged, so there is no group to compare with.")
         scores = Table("Does a score mean the same in each group?", _calibration_frame(compared))
         yield Picture(decisions.calibration(compared), scores) if len(judged) <= 8 else scores
     else:

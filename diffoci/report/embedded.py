@@ -11,6 +11,7 @@ from typing import Any
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.figures.reading import Result
+from diffoci.runs.provenance import versions
 from diffoci.runs.result_shape import check_result
 from diffoci.runs.schema import SCHEMA, check_schema
 
@@ -21,11 +22,12 @@ _ID_DIGITS = 8
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """What a report carries; `intact` says whether it is what was written."""
+    """What a report carries; `intact` says whether it is what was written, `written_by` by which version."""
 
     result: dict[str, Any]
     created: float | None
     intact: bool
+    written_by: str
 
 
 def public(result: Result) -> dict[str, Any]:
@@ -38,8 +40,8 @@ def public(result: Result) -> dict[str, Any]:
 
 def embed(result: Result, *, created: float | None) -> str:
     """The content of the script element: JSON in which nothing can end the element."""
-    content = {"schema": SCHEMA, "created": created, "sha256": digest(result, created), "result": result}
-    return safe_json(content)
+    head = {"schema": SCHEMA, "written_by": versions()["diffoci"], "created": created}
+    return safe_json({**head, "sha256": digest(result, created), "result": result})
 
 
 def digest(result: Result, created: float | None) -> str:
@@ -73,7 +75,8 @@ def read_embedded(text: str) -> Embedded:
     check_result(content["result"])
     AuditSpec.from_dict(content["result"]["spec"])
     result, created = content["result"], content.get("created")
-    return Embedded(result, created, intact=content.get("sha256") == digest(result, created))
+    intact = content.get("sha256") == digest(result, created)
+    return Embedded(result, created, intact, str(content.get("written_by", "unknown")))
 
 
 def read_report(path: Path) -> str:

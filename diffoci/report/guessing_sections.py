@@ -17,7 +17,9 @@ from diffoci.figures.reading import Entry, Result, View, attributes, curve_entri
 from diffoci.figures.verdict_words import reason, sentence, table
 from diffoci.figures.words import PLACES, PROBES, interval_text, score_text
 from diffoci.report.blocks import Block, Heading, Picture, Points, Section, Table, Words
-from diffoci.report.data_sections import MOST_ROWS
+
+# A picture of more rows would not fit a printed page; its table has them all.
+MOST_ROWS = 32
 
 
 def sections(result: Result) -> Iterator[Section]:
@@ -47,8 +49,8 @@ def _guessing(result: Result, attribute: str) -> tuple[Block, ...]:
     blocks.append(Table("The exact coefficient T(S, Z) on test rows", _coefficient(found)))
     drawn = curve(result, view)
     if drawn is not None:
-        blocks.append(Heading("What a larger weight costs and brings"))
-        blocks.append(Picture(drawn, Table("The trade-off", _curve(result, view))))
+        blocks.append(Heading("The trade-off"))
+        blocks.append(Picture(drawn, Table("Weight by weight", _curve(result, view))))
     return tuple(blocks)
 
 
@@ -157,13 +159,13 @@ def _feature_table(found: features.Dropping) -> Table:
     if (frame["Meaning"] == frame["Feature"]).all():
         frame = frame.drop(columns="Meaning")
     for k, title in enumerate(found.titles):
-        frame[f"|θ| {title}"] = found.theta[k]
-        frame[f"Dropped {title}"] = [
-            f"{'yes' if gone else 'no'}, in {n:.0f} of {len(found.values[k])} seeds"
-            for n, gone in zip(found.count[k], found.dropped[k], strict=True)
+        frame[f"|θ| {title}"] = [
+            f"{theta:.3f} ({n:.0f} of {len(found.values[k])}){' dropped' if gone else ''}"
+            for theta, n, gone in zip(found.theta[k], found.count[k], found.dropped[k], strict=True)
         ]
     if len(found.conditions) > 2:
         frame["Dropped only together"] = ["yes" if name in found.only_together else "no" for name in found.names]
     order = np.argsort(-found.theta[0], kind="stable")
     shown = f"; the picture shows the {MOST_ROWS} with the largest weights" if len(frame) > MOST_ROWS else ""
-    return Table(f"Weight and fate of every feature{shown}", frame.iloc[order].reset_index(drop=True))
+    caption = f"Weight of every feature, and in how many seeds it was dropped{shown}"
+    return Table(caption, frame.iloc[order].reset_index(drop=True))

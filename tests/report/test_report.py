@@ -63,7 +63,7 @@ def test_it_says_what_a_sceptic_asks(report: str, result: Result) -> None:
     about = result["provenance"]
     for wanted in (
         "Who could be harmed?", "What was found?", "How sure is this?", "What was not judged?", about["sha256"],
-        about["licence"], "SIMULATED DATA: nobody", "Group sizes", "Probe by probe", "Seed by seed", "The trade-off",
+        about["licence"], "SIMULATED DATA: nobody", "Group sizes", "Probe by probe", "Seed by seed", "Weight by weight",
         "Features dropped for each sensitive attribute", "By sex × address", "Local Law 144", "four-fifths", "Settings",
         about["versions"]["torch"], "Limits", "python -m diffoci audit --data student", "arXiv:2502.09445",
     ):  # fmt: skip
@@ -176,3 +176,9 @@ def test_hostile_names_stay_text(hostile: Result, report: str) -> None:
     assert not [name for _, attributes in found.found for name in attributes if name.startswith("on")]
     assert "<img src=x onerror=alert(1)>" in " ".join(found.words)
     assert read_embedded(text).result["provenance"] == hostile["provenance"]
+
+
+def test_a_group_alone_is_compared_with_nobody(result: Result) -> None:
+    words = " ".join(Elements(build_report(result)).words)
+    assert "Only urban has enough people to be judged" in words
+    assert "Nobody was selected" not in words
