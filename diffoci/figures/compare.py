@@ -104,7 +104,7 @@ def _add_seeds(figure: go.Figure, entry: Entry, view: View) -> None:
         x=[s for _, _, s in seeds],
         y=[y for _, y, _ in seeds],
         mode="markers",
-        marker={"symbol": look.marker, "size": 7, "color": look.colour, "opacity": 0.45},
+        marker={"symbol": look.marker, "size": 7, "color": look.colour, "opacity": 0.65},
         name=f"{entry.name} seeds",
         legendgroup=entry.name,
         showlegend=False,

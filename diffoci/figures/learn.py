@@ -39,7 +39,7 @@ def clouds(*, rows: int = 400, noise: float = 0.1, seed: int = 0) -> Drawing:
     for name in CLOUDS:
         x, y = cloud(name, rows=rows, noise=noise, seed=seed)
         found = {"correlation": float(np.corrcoef(x, y)[0, 1]), "xi": xi(x, y), "T": T(y, x)}
-        titles.append(f"{name}<br>r {found['correlation']:.2f} · ξ {found['xi']:.2f} · T {found['T']:.2f}")
+        titles.append(f"<b>{name}</b><br>r {found['correlation']:.2f}<br>ξ {found['xi']:.2f}<br>T {found['T']:.2f}")
         rows_out.append({"cloud": name, **found})
         points.append((x, y))
     figure = make_subplots(1, 5, subplot_titles=titles, horizontal_spacing=0.02)
@@ -52,8 +52,8 @@ def clouds(*, rows: int = 400, noise: float = 0.1, seed: int = 0) -> Drawing:
     figure.update_xaxes(showticklabels=False, ticks="")
     figure.update_yaxes(showticklabels=False, ticks="")
     figure.update_annotations(font_size=13)
-    title = f"Five clouds of {rows:,} points: what correlation r, ξ and T see"
-    figure.update_layout(title_text=title, height=320, margin={"t": 100})
+    title = f"Five clouds of {rows:,} points: what r, ξ and T see"
+    figure.update_layout(title_text=title, height=360, margin={"t": 130})
     told = ", ".join(f"{one['cloud']} r {one['correlation']:.2f}, T {one['T']:.2f}" for one in rows_out)
     return Drawing(figure, pd.DataFrame(rows_out), f"Five clouds: {told}.")
 

@@ -23,9 +23,10 @@ _NARROW = (
     "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } }"
     "@media (max-width: 900px) { .st-key-compare .textpoint { display: none; } }"
 )
-# Whoever goes by keyboard sees where they are.
+# Whoever goes by keyboard sees where they are; lists of choices show it themselves.
 _FOCUS = (
-    ':is(a, button, summary, [role="slider"], [role="radio"], [role="tab"], [tabindex="0"]):focus-visible '
+    ':is(a, button, summary, [role="slider"], [role="radio"], [role="tab"], [tabindex="0"]):focus-visible'
+    ':not([data-testid="stSelectbox"] *, [data-testid="stMultiSelect"] *) '
     "{{ outline: 3px solid {colour} !important; outline-offset: 2px; }}"
 )
 # Streamlit's captions are fainter than a reader with weak eyes can make out (4.4 : 1; 4.5 is the least that is enough).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import Server, free_port
 from tests.sample_audit import sample
 
 FIRST = "document.querySelector('.js-plotly-plot')?.data"
@@ -20,20 +18,8 @@ FIRST = "document.querySelector('.js-plotly-plot')?.data"
 LIMIT = float(os.environ.get("DIFFOCI_SLIDER_SECONDS", "inf"))
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of its own over a folder with one finished audit."""
-    folder = tmp_path_factory.mktemp("sliders")
-    run = sample()
-    shutil.copytree(run.folder, folder / "runs" / run.id)
-    server = Server(folder, free_port())
-    server.start()
-    yield server.address
-    server.stop()
-
-
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
+def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     tab = context.new_page()
     tab.set_default_timeout(60_000)
@@ -60,8 +46,8 @@ def press(page: Any, slider: Any, key: str, changed: str) -> float:
     return time.perf_counter() - begin
 
 
-def test_the_cutoff_is_seen_at_once(page: Any, address: str) -> None:
-    open_result(page, address, "features")
+def test_the_cutoff_is_seen_at_once(page: Any, finished_address: str) -> None:
+    open_result(page, finished_address, "features")
     crosses = f"{FIRST}?.[0].text?.filter(text => text.includes('✕')).length ?? null"
     slider = page.get_by_role("slider").first
     slider.focus()
@@ -74,8 +60,8 @@ def test_the_cutoff_is_seen_at_once(page: Any, address: str) -> None:
     assert page.evaluate(crosses) == 0
 
 
-def test_the_threshold_is_seen_at_once(page: Any, address: str) -> None:
-    open_result(page, address, "decisions")
+def test_the_threshold_is_seen_at_once(page: Any, finished_address: str) -> None:
+    open_result(page, finished_address, "decisions")
     rates = (
         f"(traces => traces?.every(one => one.x?.length) ? traces.map(one => one.x.join()).join(';') : null)({FIRST})"
     )

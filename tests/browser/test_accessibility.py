@@ -1,0 +1,98 @@
+"""Every page for those who do not see it well or use no mouse: axe finds nothing serious, and keys are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, ROOT, picture
+from tests.browser.keyboard import focus_is_seen, tab_to
+from tests.sample_audit import sample
+
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+PAGES = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
+SETTLED = """() => document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')
+    && document.querySelector('h1, h3') && !document.querySelector('[data-stale=true], [data-testid=stSpinner]')
+    && [...document.querySelectorAll('.stPlotlyChart')].every(chart => chart.querySelector('.main-svg'))
+    && document.getAnimations().every(one => one.playState !== 'running' || one.effect.getTiming().iterations > 99)"""
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1400, "height": 1100})
+    tab = context.new_page()
+    tab.set_default_timeout(PATIENCE)
+    tab.add_init_script(AXE)
+    yield tab
+    context.close()
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing is computed, faded or drawn any more."""
+    page.wait_for_timeout(250)
+    page.wait_for_function(SETTLED)
+
+
+def findings(page: Page, where: str) -> list[str]:
+    """What axe finds serious or critical, in words."""
+    settle(page)
+    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{where}: {one['id']} ({one['impact']}) at {node['target']}: {node['html'][:120]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_page(page: Page, finished_address: str, theme: Any) -> None:
+    page.emulate_media(color_scheme=theme)
+    found = []
+    for query in ("", f"?audit={sample().id}"):
+        for name in PAGES:
+            page.goto(f"{finished_address}/{name}{query}")
+            found += findings(page, f"/{name}{query} ({theme})")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_the_forms(page: Page, finished_address: str, theme: Any) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.goto(finished_address)
+    page.locator(".st-key-open-student button").click()
+    expect(page.locator("h1")).to_contain_text("Student Performance")
+    found = findings(page, f"data chosen ({theme})")
+    page.get_by_role("link", name="Run the audit").click()
+    page.locator(".st-key-train-start button").wait_for()
+    page.get_by_text("Every setting, with the paper's value").click()
+    found += findings(page, f"settings of an audit ({theme})")
+    assert not found, "\n".join(found)
+
+
+def test_keys_open_a_page_and_move_the_cutoff(page: Page, finished_address: str) -> None:
+    page.goto(f"{finished_address}/compare?audit={sample().id}")
+    settle(page)
+    tab_to(page, page.get_by_test_id("stSidebar").get_by_role("link", name="Features"))
+    assert focus_is_seen(page)
+    picture(page, "keyboard-focus")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/features?audit={sample().id}")
+    expect(page.locator("h1")).to_contain_text("Dropped of 28 features")
+    settle(page)
+    dropped = "document.querySelector('.js-plotly-plot')?.data?.[0].text?.filter(one => one.includes('✕')).length ?? -1"
+    before = page.evaluate(dropped)
+    tab_to(page, page.get_by_role("slider"))
+    assert focus_is_seen(page)
+    for _ in range(5):
+        page.keyboard.press("PageUp")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"before => ({dropped}) > before", arg=before)
+    more = page.evaluate(dropped)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"more => (now => now >= 0 && now < more)({dropped})", arg=more)
