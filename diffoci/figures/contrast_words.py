@@ -175,6 +175,9 @@ def _asked(first: Result, second: Result) -> list[tuple[str, str, str]]:
         rows("Rows", lambda result: f"{result['provenance']['rows']:,}"),
         rows("Content of the data (sha256)", lambda result: f"{result['provenance']['sha256'][:12]}…"),
         rows("Label", lambda result: result["label"]["name"]),
+        rows(
+            "Commonest class of the label", lambda result: score_text(result["methods"][0]["y"]["majority"], "accuracy")
+        ),
         rows("Sensitive attributes", lambda result: listed(list(result["groups"]))),
         rows("Preset", lambda result: result["spec"]["preset"]),
         rows("Seeds", lambda result: len(result["spec"]["seeds"])),

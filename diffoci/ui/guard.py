@@ -11,7 +11,7 @@ import streamlit as st
 
 from diffoci.ui.words import plain_markdown
 
-_BEGINNING = re.compile(r"['\"]?\w")
+_BEGINNING = re.compile(r"\w|(['\"]).+\1")  # a name in quotes may begin with anything
 _LOG = logging.getLogger(__name__)
 UNEXPECTED = (
     "Something unexpected happened on this page; what was saved is intact. Reload the page; if it happens again, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import pickle
@@ -27,35 +26,12 @@ from diffoci.runs.sharing import open_shared, pack
 from diffoci.runs.store import Run, list_runs, runs_root
 from tests.runs.conftest import HERE
 from tests.sample_audit import sample
-
-Files = dict[str, bytes]
+from tests.shared_zip import HOSTILE, files_of, hostile, zipped
 
 
 @pytest.fixture(scope="session")
 def shared() -> bytes:
     return pack(sample())
-
-
-def files_of(content: bytes) -> Files:
-    with zipfile.ZipFile(io.BytesIO(content)) as file:
-        return {name: file.read(name) for name in file.namelist()}
-
-
-def zipped(files: Files, *, listed: bool = True) -> bytes:
-    """A zip of these files, their manifest brought up to date."""
-    if listed and archive.MANIFEST in files:
-        manifest = json.loads(files[archive.MANIFEST])
-        manifest["files"] = {
-            name: {"bytes": len(part), "sha256": hashlib.sha256(part).hexdigest()}
-            for name, part in files.items()
-            if name != archive.MANIFEST
-        }
-        files = {**files, archive.MANIFEST: json.dumps(manifest).encode()}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, part in files.items():
-            file.writestr(name, part)
-    return buffer.getvalue()
 
 
 def assert_refused(content: bytes, sentence: str) -> None:
@@ -103,6 +79,12 @@ def test_an_audit_of_somebody_else_is_not_handed_over(shared: bytes) -> None:
     assert hers.id != his.id
     assert (hers.owner, his.owner) == ("her", "him")
     assert "her" not in json.loads(files_of(pack(hers))["spec.json"]).values()
+
+
+def test_strange_texts_are_only_texts(shared: bytes) -> None:
+    there = open_shared(io.BytesIO(hostile(shared)))
+    assert f"{HOSTILE}sex" in there.result()["groups"]
+    assert there.id != sample().id
 
 
 def test_the_commands_carry_it_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
