@@ -36,7 +36,7 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line);
   overflow-wrap: break-word; }
 thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; }
-tbody th { font-weight: 600; min-width: 12em; overflow-wrap: anywhere; }
+tbody th { font-weight: 600; min-width: 13.5em; overflow-wrap: anywhere; }
 td { overflow-wrap: anywhere; }
 .number { text-align: right; overflow-wrap: normal; }
 .number span { white-space: nowrap; }
