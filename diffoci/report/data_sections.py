@@ -38,7 +38,12 @@ def provenance(result: Result) -> Section:
     blocks: list[Block] = [Words(REAL if about["real"] else SIMULATED, loud=True)]
     blocks.append(Table("Where the data come from", _facts(facts)))
     blocks.append(Words("Left out or changed when the data were read, and why:"))
-    blocks.append(Points(tuple(about["notes"]) or ("Nothing was noted: every row and column of the source is used.",)))
+    blocks.append(
+        Points(
+            tuple(about["notes"])
+            or ("The loader noted nothing. Rows it may have left out without a note cannot be seen from the result.",)
+        )
+    )
     dropped = result["spec"]["options"].get("drop")
     if dropped:
         blocks.append(Words(f"Left out by the person who ran the audit: {listed(list(dropped))}."))

@@ -179,7 +179,8 @@ def _analyses(result: Result, one: Mapping[str, Any]) -> Iterator[Block]:
 
 def _ethics(result: Result, one: Mapping[str, Any]) -> Iterator[Block]:
     yield Words(
-        f"The data hold {listed(attributes(result))}, which are sensitive; the network's weights were fitted to them."
+        f"The data hold {listed(attributes(result))}, sensitive facts about people; whatever was "
+        "fitted, was fitted to their rows."
     )
     leaking = [view.attribute for view, e in _entries(result, one) if e.found["verdict"] == "detected"]
     for attribute in dict.fromkeys(leaking):

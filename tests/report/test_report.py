@@ -182,3 +182,10 @@ def test_a_group_alone_is_compared_with_nobody(result: Result) -> None:
     words = " ".join(Elements(build_report(result)).words)
     assert "Only urban has enough people to be judged" in words
     assert "Nobody was selected" not in words
+
+
+def test_without_notes_no_claim_is_made_about_rows_left_out(result: Result) -> None:
+    silent = {**result, "provenance": {**result["provenance"], "notes": []}}
+    words = " ".join(Elements(build_report(silent)).words)
+    assert "cannot be seen from the result" in words
+    assert "every row" not in words
