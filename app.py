@@ -21,7 +21,9 @@ with guarded():
         if st.button(
             "Run a 30-second audit of Student Performance", type="primary", icon=":material/play_arrow:", key="quick"
         ):
-            go("pages/train.py", audit=begin(quick_student()).id)
+            with st.spinner("Starting the audit …", show_time=True):
+                run = begin(quick_student())
+            go("pages/train.py", audit=run.id)
         st.caption("real data" if at_hand("student") else "on simulated students, marked as such", width="content")
     st.subheader("Start from data", anchor=False)
     data_cards()

@@ -32,7 +32,8 @@ def set_up() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start the audit", type="primary", icon=":material/play_arrow:", key="train-start"):
-            st.query_params[PARAMETER] = begin(spec).id
+            with st.spinner("Starting the audit …", show_time=True):
+                st.query_params[PARAMETER] = begin(spec).id
             st.rerun()
         parts = f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'seed')}, {len(dataset):,} people"
         st.markdown(f"{parts}: about **{duration(estimate(spec, dataset))}**.", width="content")

@@ -31,7 +31,10 @@ class CellProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is. `eta` is in seconds, None while unknown; `stage` is data, cells, result or done."""
+    """How far a run is. `eta` is in seconds, None while unknown; `stage` is data, cells, result or done.
+
+    `since` is when this session was asked for, in seconds since 1970.
+    """
 
     state: State
     message: str
@@ -39,6 +42,7 @@ class Progress:
     fraction: float
     eta: float | None
     elapsed: float
+    since: float
     cells: tuple[CellProgress, ...]
 
 
@@ -63,6 +67,7 @@ def read_progress(run_dir: Path) -> Progress:
         fraction=1.0 if status.state == "done" else float(last.get("overall") or 0.0),
         eta=last.get("eta") if active else None,
         elapsed=float(last.get("elapsed") or 0.0),
+        since=run.recorded_at(),
         cells=tuple(_cell_progress(run, planned, active) for planned in _planned(run)),
     )
 

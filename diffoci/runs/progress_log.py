@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from diffoci.audit.cells import Cell
+from diffoci.runs.advance import Advance
 from diffoci.runs.cell_files import history_file
 from diffoci.runs.files import append_lines, read_lines
 from diffoci.runs.reporter import without_lists
@@ -46,6 +47,7 @@ class ProgressLog:
         self._seconds_before = _seconds_so_far(run)
         self._cells_begun = self._begun
         self._overall_before = 0.0
+        self._advance = Advance()
         self._said_at = 0.0
         self._thread = threading.Thread(target=self._keep_looking, daemon=True)
 
@@ -77,6 +79,7 @@ class ProgressLog:
             self._stage = "cells"
             self._cells_begun = time.monotonic()
             self._overall_before = self._overall()
+            self._advance.begin_at(self._overall_before)
             self._say({})
 
     def end_cell(self, cell: str, state: str, **more: Any) -> None:
@@ -143,7 +146,11 @@ class ProgressLog:
 
     def _say(self, line: dict[str, Any]) -> None:
         overall = self._overall()
-        whole = {"overall": round(overall, 4), "eta": self._eta(overall), "elapsed": round(self.seconds, 1)}
+        whole = {
+            "overall": round(self._advance.at(overall), 4),
+            "eta": self._eta(overall),
+            "elapsed": round(self.seconds, 1),
+        }
         with contextlib.suppress(OSError):  # a full disk is reported by what must be written, not by this
             append_lines(
                 self._run.progress_file, [{"stage": self._stage, **line, "time": round(time.time(), 3), **whole}]

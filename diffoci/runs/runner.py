@@ -77,7 +77,8 @@ def run_audit(run: Run, means: Means | None = None, *, lock: RunLock | None = No
         With a sentence, which is recorded in the run as well.
     """
     with lock or run.lock():
-        run.record("running")
+        if lock is None:  # whoever handed the lock down wrote it when the run was asked for
+            run.record("running")
         try:
             with ProgressLog(run) as log:
                 status = _Session(run, means or Means(), log).work()

@@ -115,6 +115,11 @@ class Run:
             raise ValueError(f"{path} is damaged: it has no state.")
         return Status(cast(State, state), message)
 
+    def recorded_at(self) -> float:
+        """Return when the state was written down last, in seconds since 1970; 0 if never."""
+        path = self.folder / "state.json"
+        return float(read_json(path).get("time") or 0.0) if path.exists() else 0.0
+
     def cancel(self) -> None:
         """Ask the run to stop; it does within three seconds."""
         (self.folder / "cancel").touch()

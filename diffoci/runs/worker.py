@@ -18,7 +18,7 @@ from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
 
 CANCELLED = 3  # exit code
-_PATIENCE = 2.0  # seconds for a run to stop by itself
+_PATIENCE = 1.5  # seconds for a run to stop by itself
 
 
 def main(argv: Sequence[str] | None = None) -> int:

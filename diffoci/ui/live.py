@@ -19,7 +19,7 @@ from diffoci.ui.guard import guarded
 from diffoci.ui.own_audits import own_audit
 from diffoci.ui.queue import at_once, standing, waiting, withdraw
 from diffoci.ui.starting import go_on
-from diffoci.ui.words import audit_title, duration, plain_markdown
+from diffoci.ui.words import audit_title, clock, duration, plain_markdown
 
 EVERY = 1.0  # seconds
 _ORDER = ("running", "failed", "waiting", "done")
@@ -97,10 +97,20 @@ def _queue(run: Run) -> None:
 def _bar(run: Run, progress: Progress) -> None:
     stopping = run.is_cancelled()
     left = "" if progress.eta is None else f", about {duration(progress.eta)} left"
-    doing = "stopping" if stopping else _STAGES.get(progress.stage, "starting")
+    doing = "stopping" if stopping else _doing(progress)
+    passed = clock(time.time() - progress.since)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.progress(min(1.0, progress.fraction), text=f"{100 * progress.fraction:.0f} %, {doing}{left}")
+        st.progress(
+            min(1.0, progress.fraction), text=f"{100 * progress.fraction:.0f} %, {doing}, {passed} so far{left}"
+        )
         _cancel(run, disabled=stopping)
+
+
+def _doing(progress: Progress) -> str:
+    """Say what is being done; the methods' processes take seconds to start before the first one speaks."""
+    if progress.stage == "cells" and all(cell.state == "waiting" for cell in progress.cells):
+        return "starting the methods"
+    return _STAGES.get(progress.stage, "starting")
 
 
 def _cancel(run: Run, *, disabled: bool = False) -> None:

@@ -75,6 +75,18 @@ def duration(seconds: float) -> str:
     return f"{max(2, round(seconds / 60))} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
+def clock(seconds: float) -> str:
+    """Say a time that runs on.
+
+    Examples
+    --------
+    >>> clock(7.9), clock(3725)
+    ('0:07', '1:02:05')
+    """
+    minutes, second = divmod(max(0, int(seconds)), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{second:02d}" if minutes >= 60 else f"{minutes}:{second:02d}"
+
+
 def counted(count: int, thing: str) -> str:
     """Say how many.
 

@@ -100,7 +100,8 @@ def test_a_failed_cell_is_tried_again_when_resumed(new_run: NewRun, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr(fake_engine, "run_cell", unlucky)
         run_audit(run, HERE)
-    assert run.result()["failures"] == {"methods-dF3-1": "MemoryError: too big"}
+    assert list(run.result()["failures"]) == ["methods-dF3-1"]
+    assert run.result()["failures"]["methods-dF3-1"].startswith("Memory ran out")
     assert run_audit(run, HERE).message == ""
     assert numbers(run) == undisturbed(run)
 
