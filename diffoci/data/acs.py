@@ -27,23 +27,33 @@ Race = Literal["grouped", "recorded"]
 
 @dataclass(frozen=True)
 class Task:
-    """A task of folktables in words."""
+    """A task of folktables in words; `kept` says whom its definition keeps, where not everybody."""
 
     problem: str
     title: str
     label_name: str
     label_classes: tuple[str, str]
+    kept: str = ""
 
 
 TASKS = {
-    "acs-income": Task("ACSIncome", "ACS income", "income above {threshold:,.0f} dollars", ("no", "yes")),
+    "acs-income": Task(
+        "ACSIncome", "ACS income", "income above {threshold:,.0f} dollars", ("no", "yes"),
+        "people over 16 who usually work at least an hour a week and have an income above 100 dollars",
+    ),
     "acs-employment": Task("ACSEmployment", "ACS employment", "employed, at work", ("not employed", "employed")),
     "acs-public-coverage": Task(
-        "ACSPublicCoverage", "ACS public coverage", "has public health coverage", ("no", "yes")
+        "ACSPublicCoverage", "ACS public coverage", "has public health coverage", ("no", "yes"),
+        "people under 65 with an income of at most 30,000 dollars",
     ),
-    "acs-mobility": Task("ACSMobility", "ACS mobility", "same address as a year ago", ("moved", "same")),
-    "acs-travel-time": Task("ACSTravelTime", "ACS travel time", "commute over 20 minutes", ("no", "yes")),
-}
+    "acs-mobility": Task(
+        "ACSMobility", "ACS mobility", "same address as a year ago", ("moved", "same"), "people over 18 and under 35",
+    ),
+    "acs-travel-time": Task(
+        "ACSTravelTime", "ACS travel time", "commute over 20 minutes", ("no", "yes"),
+        "people over 16 who are employed and at work",
+    ),
+}  # fmt: skip
 
 
 def parse_states(state: str | Sequence[str]) -> tuple[str, ...]:
@@ -103,7 +113,7 @@ def load_acs(
     names = names_of(sensitive, default=DEFAULT_SENSITIVE)
     derived = derived_file(name, state=state, year=year, horizon=horizon)
     if derived is None:
-        rows, label, notes = _rows_of_task(task.problem, published, threshold)
+        rows, label, notes = _rows_of_task(task, published, threshold)
     else:
         rows, label, notes = _read_derived(derived, threshold)
     if paper_ages:
@@ -127,24 +137,28 @@ def problem_named(name: str) -> Any:
 
 
 def _rows_of_task(
-    problem_name: str, published: Sequence[RemoteFile], threshold: float
+    task: Task, published: Sequence[RemoteFile], threshold: float
 ) -> tuple[pd.DataFrame, np.ndarray, tuple[str, ...]]:
-    problem = problem_named(problem_name)
+    problem = problem_named(task.problem)
     filtered_on = ("AGEP", "PINCP", "WKHP", "PWGTP", "ESR")  # what folktables' filters look at
     needed = list(dict.fromkeys([*problem.features, problem.target, *filtered_on]))
     if unreadable := set(needed).difference(READABLE):
-        raise ValueError(f"{problem_name} needs {', '.join(unreadable)}, which is not read.")
-    parts, labels = [], []
+        raise ValueError(f"{task.problem} needs {', '.join(unreadable)}, which is not read.")
+    parts, labels, people = [], [], 0
     for file in published:
         local = fetch(file)
         # State by state, so that filtered-out rows are gone before the next file is read.
-        rows = problem._preprocess(read_persons(local.path, name=file.name, columns=needed))
+        persons = read_persons(local.path, name=file.name, columns=needed)
+        people += len(persons)
+        rows = problem._preprocess(persons)
         target = rows[problem.target]
         label = problem.target_transform(target) if threshold == USUAL_THRESHOLD else target > threshold
         labels.append(label.to_numpy(dtype=np.int64))
         parts.append(rows[list(dict.fromkeys([*problem.features, "PWGTP"]))])
     rows = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0].reset_index(drop=True)
-    return rows, np.concatenate(labels), ()
+    left_out = people - len(rows)
+    note = f"{left_out:,} of {people:,} people are left out: the task keeps {task.kept}."
+    return rows, np.concatenate(labels), (note,) if left_out else ()
 
 
 def derived_file(
