@@ -21,6 +21,9 @@ from diffoci.estimator import DifFOCI
 from diffoci.models import Eraser, Network, Unchanged, Vec
 
 
+SMALLEST_BATCH = 64
+
+
 @dataclass(frozen=True)
 class Representation:
     """What a method made of all rows, and how: its chosen settings, training history, and the module that did it.
@@ -103,7 +106,7 @@ def difoci(objective: str, *, penalties: str | None = None) -> Build:
             own, inputs, features = vec_settings(settings, objective), material.standard, feature_of_column(material)
         else:
             own, inputs, features = settings["network" if penalties is None else "penalised"], material.inputs, None
-            own = {**own, "width": own["width"] or material.features}
+            own = _enough_batches(own, material) | {"width": own["width"] or material.features}
         weights = (0.0,) if penalties is None else settings[penalties]
 
         def one(weight: float, share: float, done: float) -> Representation:
@@ -134,7 +137,7 @@ def difoci(objective: str, *, penalties: str | None = None) -> Build:
 
 def adversary(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
     """An adversarially trained network of the same size, its weight chosen on validation rows."""
-    own = settings["adversary"]
+    own = _enough_batches(settings["adversary"], material)
 
     def one(weight: float, share: float, done: float) -> Representation:
         model = Adversary(weight=weight, device=settings["device"], seed=seed, **own)
@@ -165,6 +168,13 @@ METHODS = {
         Method("prototypes", "Prototypes (LFR)", False, prototypes, 8.0),
     )
 }
+
+
+def _enough_batches(own: Mapping[str, Any], material: Material) -> dict[str, Any]:
+    """Training settings with batches small enough that an epoch has several: few steps learn little of small data."""
+    least = own.get("least_batches", 1)  # an audit begun before there was such a setting
+    size = min(own["batch_size"], max(SMALLEST_BATCH, len(material.split.train) // least))
+    return {name: value for name, value in own.items() if name != "least_batches"} | {"batch_size": size}
 
 
 def _rows(inputs: Matrix, material: Material, rows: Any) -> tuple[Matrix, Any, Any]:
