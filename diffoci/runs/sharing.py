@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import io
 import json
@@ -79,6 +80,12 @@ def open_shared(file: IO[bytes], *, owner: str = "") -> Run:
         write_json(spec, {**read_json(spec), "id": identifier, "owner": owner}, indent=1)
         staging.chmod(0o755)
         staging.rename(root / identifier)
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+            raise OSError(
+                f"The audit could not be kept: the disk is full, or {root} cannot be written to. Nothing was changed."
+            ) from None
+        raise
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return Run.open(root / identifier)

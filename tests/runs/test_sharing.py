@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import pickle
@@ -231,6 +232,16 @@ def test_changed_files_and_manifests_are_refused(shared: bytes) -> None:
 @pytest.mark.parametrize("keep", [0, 10, 5_000, -1, -30])
 def test_half_a_zip_is_refused(shared: bytes, keep: int) -> None:
     assert_refused(shared[:keep] if keep >= 0 else shared[: len(shared) + keep], "whole")
+
+
+def test_a_full_disk_leaves_nothing_behind(shared: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("diffoci.runs.sharing.check_contents", full)
+    with pytest.raises(OSError, match="The audit could not be kept: the disk is full"):
+        open_shared(io.BytesIO(shared))
+    assert not list(runs_root().iterdir())
 
 
 def test_anything_that_is_no_zip_is_refused() -> None:
