@@ -44,7 +44,7 @@ def moves(found: Contrast, names: Names, *, attributes: tuple[str, str]) -> Draw
     who = " and ".join(dict.fromkeys(escape(name) for name in attributes))
     figure.update_xaxes(title_text=f"how well {who} can be guessed (AUC) →", range=x_range, tickformat=".2f")
     figure.update_yaxes(title_text="how well y is predicted (accuracy)", range=y_range, tickformat=".0%")
-    title = "From the first audit to the second\nhollow: first, arrow: second; solid: guessed differently by more than noise"
+    title = "From the first audit to the second\nhollow: first, arrow: second; solid: more than noise in guessing"
     figure.update_layout(title=titled(title), height=HEIGHT, margin={"t": 90})
     return Drawing(figure, _data(rows, names), _alt(rows, names, who) if rows else TOO_FEW)
 
