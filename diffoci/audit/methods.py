@@ -20,7 +20,6 @@ from diffoci.audit.probes import guess
 from diffoci.estimator import DifFOCI
 from diffoci.models import Eraser, Network, Unchanged, Vec
 
-
 SMALLEST_BATCH = 64
 
 

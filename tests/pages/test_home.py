@@ -20,7 +20,7 @@ from tests.pages.conftest import FAILURE, STATES, Open, assert_nothing_technical
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note what would be started instead of starting it."""
     names: list[str] = []
-    monkeypatch.setattr(queue, "start", lambda folder: names.append(folder.name))
+    monkeypatch.setattr(queue, "start", lambda folder, **_: names.append(folder.name))
     return names
 
 
