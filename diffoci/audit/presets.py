@@ -7,8 +7,9 @@ from typing import Any
 
 DEFAULT_METHODS = ("standard", "dF1", "dF2", "dF3", "dF3+penalty", "correlation-remover", "leace", "adversary")
 
-# Three hidden layers of 128 and Adam, as in the paper; its beta is 5, but softer neighbours (beta 2) predict validation
-# rows better: 79.0 % against 77.5 % on ACS income, Alabama 2018, three seeds.
+# Three hidden layers of 128 and Adam, as in the paper. The rest was settled on validation rows of eight problems that
+# no reported figure comes from (tests/choose_defaults.py): beta 2 and not the paper's 5, at least eight batches an
+# epoch, width 1 with a penalty, which leaves least room to hide S in.
 _NETWORK: dict[str, Any] = {
     "beta": 2.0,
     "width": None,
@@ -16,11 +17,10 @@ _NETWORK: dict[str, Any] = {
     "lr": 1e-3,
     "weight_decay": 1e-3,
     "batch_size": 1024,
+    "least_batches": 8,
     "max_epochs": 40,
     "patience": 8,
 }
-# Width 1 leaves least room to hide S in. It and beta were first picked on scores of validation and test rows pooled
-# (ACS income, Alabama 2018, seeds 0 to 2), so that file's test figures are not fully independent of them.
 _PENALISED: dict[str, Any] = {**_NETWORK, "width": 1, "max_epochs": 60, "patience": 12}
 _ADVERSARY: dict[str, Any] = {name: value for name, value in _PENALISED.items() if name != "beta"}
 _PROBE: dict[str, Any] = {"hidden": (128, 128, 128), "batch_size": 512, "max_epochs": 30, "patience": 5, "lr": 1e-3}
@@ -42,9 +42,9 @@ STANDARD: dict[str, Any] = {
     "network": _NETWORK,
     "penalised": _PENALISED,
     "adversary": _ADVERSARY,
-    "penalties": (0.1, 0.3, 1.0),
+    "penalties": (0.3, 1.0, 3.0),
     "adversary_weights": (0.3, 1.0, 3.0),
-    "dF2_penalties": (1.0, 3.0),
+    "dF2_penalties": (1.0, 3.0, 10.0),
     "probe": _PROBE,
     "probe_rows": 20_000,
     "null_draws": 2000,
@@ -63,9 +63,9 @@ QUICK: dict[str, Any] = {
     "network": {**_NETWORK, "max_epochs": 20, "patience": 5},
     "penalised": {**_PENALISED, "max_epochs": 30, "patience": 8},
     "adversary": {**_ADVERSARY, "max_epochs": 30, "patience": 8},
-    "penalties": (0.3,),
+    "penalties": (1.0,),
     "dF2_penalties": (3.0,),
-    "adversary_weights": (1.0,),
+    "adversary_weights": (3.0,),
     "probe": {**_PROBE, "max_epochs": 12, "patience": 3},
     "probe_rows": 6000,
     "permutations": 99,
@@ -79,7 +79,7 @@ QUICK: dict[str, Any] = {
 PAPER: dict[str, Any] = {
     **STANDARD,
     "coding": "integer",
-    "network": {**_NETWORK, "beta": 5.0, "weight_decay": 1e-4},
+    "network": {**_NETWORK, "beta": 5.0, "weight_decay": 1e-4, "least_batches": 1},
     "penalties": (1.0,),
     "dF2_penalties": (1.0,),
     "adversary_weights": (1.0,),

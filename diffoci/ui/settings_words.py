@@ -42,6 +42,8 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
         Setting(group, "lr", "Learning rate", "How far a step goes; lower it when training breaks down.", 1e-6, False),
         Setting(group, "weight_decay", "Weight decay", "Pulls weights towards zero, against over-fitting.", 0.0, False),
         Setting(group, "batch_size", "Rows a step", "Larger steps see more neighbours and take longer.", 16),
+        Setting(group, "least_batches", "Steps a pass at least", "Small data get smaller steps, so that a pass over "
+                "them has this many.", 1),
         Setting(group, "max_epochs", "Epochs at most", "Passes over the data; the best on held-out rows is kept.", 1),
         Setting(group, "patience", "Patience", "Stop after this many epochs without a better one.", 1),
     ]  # fmt: skip
