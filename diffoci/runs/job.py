@@ -25,7 +25,7 @@ from diffoci.runs.provenance import device_name, versions
 from diffoci.runs.reporter import Reporter
 
 ENGINE = "diffoci.audit.engine"
-PATIENCE = 1.0  # seconds a cell may go on after it was asked to stop
+PATIENCE = 0.75  # seconds a cell may go on after it was asked to stop
 _ONE_CELL_A_PROCESS = threading.Lock()
 _LATEST: dict[str, Dataset] = {}  # the data of the audit this process works on
 

@@ -142,7 +142,7 @@ class ProgressLog:
         gained, seconds = overall - self._overall_before, time.monotonic() - self._cells_begun
         if overall >= 1.0:
             return 0.0
-        return round(seconds * (1.0 - overall) / gained, 1) if gained > 0.005 and seconds > 0.5 else None
+        return round(seconds * (1.0 - overall) / gained, 1) if gained > 0.03 and seconds > 0.5 else None
 
     def _say(self, line: dict[str, Any]) -> None:
         overall = self._overall()

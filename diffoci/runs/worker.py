@@ -12,13 +12,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from diffoci.runs.job import ENGINE
 from diffoci.runs.lock import RunLock
-from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
 
 CANCELLED = 3  # exit code
-_PATIENCE = 1.5  # seconds for a run to stop by itself
+_PATIENCE = 1.0  # seconds for a run to stop by itself
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="Dask scheduler")
     parser.add_argument("--lock", type=int, help=argparse.SUPPRESS)  # descriptor handed down by `start`
-    parser.add_argument("--engine", default=ENGINE, help=argparse.SUPPRESS)
+    parser.add_argument("--engine", help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an orderly stop takes the pool along
@@ -36,7 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         lock = None if arguments.lock is None else RunLock(arguments.lock)
         run = Run.open(arguments.folder)
         with ending_when_cancelled(run):
-            status = run_audit(run, Means(arguments.jobs, arguments.cluster, arguments.engine), lock=lock)
+            from diffoci.runs.runner import ENGINE, Means, run_audit  # takes seconds; a cancel is heard meanwhile
+
+            means = Means(arguments.jobs, arguments.cluster, arguments.engine or ENGINE)
+            status = run_audit(run, means, lock=lock)
     except (ValueError, OSError) as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -54,7 +55,7 @@ def ending_when_cancelled(run: Run) -> Iterator[None]:
     over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(0.25):
+        while not over.wait(0.1):
             if run.is_cancelled() and not over.wait(_PATIENCE):
                 print("Cancelled in the middle of a part; resuming repeats that part.", file=sys.stderr, flush=True)
                 os._exit(CANCELLED)

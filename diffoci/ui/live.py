@@ -40,8 +40,19 @@ def watch(identifier: str) -> None:
             show_parts(progress)
             _charts(run, progress)
             _log(run)
+            if run.is_cancelled():
+                _await_end(run)
         else:
             st.rerun()
+
+
+def _await_end(run: Run) -> None:
+    """Look more often than once a second while a run stops: whoever cancels waits for it."""
+    deadline = time.monotonic() + EVERY
+    while run.is_running() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    if not run.is_running():
+        st.rerun()
 
 
 def show_parts(progress: Progress) -> None:
