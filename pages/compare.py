@@ -9,7 +9,7 @@ from diffoci.figures.curve import curve
 from diffoci.figures.reading import Result, View, attributes, entries, places, scores
 from diffoci.figures.words import PLACES, SCORES, sentence_case
 from diffoci.ui import finished_audit, guarded, link, open_page, show_table
-from diffoci.ui.drawings import show_drawing
+from diffoci.ui.charts import show_drawing
 from diffoci.ui.results import result_of
 from diffoci.ui.settings_words import MODELS
 from diffoci.ui.words import plain_markdown

@@ -17,7 +17,7 @@ from diffoci.figures import decision_words, decisions
 from diffoci.figures.reading import Result
 from diffoci.runs.store import Run
 from diffoci.ui import finished_audit, guarded, link, open_page, show_table
-from diffoci.ui.drawings import show_drawing
+from diffoci.ui.charts import show_drawing
 from diffoci.ui.results import dataset_of_run, result_of, scores_of
 from diffoci.ui.words import plain_markdown
 

@@ -10,7 +10,7 @@ from diffoci.figures.reading import Result, attributes
 from diffoci.figures.words import listed
 from diffoci.runs.store import Run
 from diffoci.ui import finished_audit, guarded, link, open_page
-from diffoci.ui.drawings import show_drawing
+from diffoci.ui.charts import show_drawing
 from diffoci.ui.results import dataset_of_run, result_of
 from diffoci.ui.words import plain_markdown
 

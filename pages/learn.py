@@ -9,7 +9,7 @@ from diffoci.data.truth import PAIR, Truth, make_truth
 from diffoci.figures import Drawing, learn
 from diffoci.figures.words import listed
 from diffoci.ui import guarded, open_page
-from diffoci.ui.drawings import show_drawing
+from diffoci.ui.charts import show_drawing
 
 ROWS = 4000
 SHOWN = {"The pair that leaks only together": PAIR, "Mean and spread": ("linear", "variance")}

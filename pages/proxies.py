@@ -10,8 +10,8 @@ from diffoci.figures.distribution import distribution
 from diffoci.figures.foci_paths import paths
 from diffoci.ui import draft_dataset, guarded, link, open_page, show_table
 from diffoci.ui.audits import found_audit
+from diffoci.ui.charts import show_drawing
 from diffoci.ui.draft import dataset_of
-from diffoci.ui.drawings import show_drawing
 from diffoci.ui.links import audit_id
 from diffoci.ui.results import proxies_of
 from diffoci.ui.words import plain_markdown

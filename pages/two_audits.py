@@ -8,7 +8,7 @@ from diffoci.audit.contrast import contrast
 from diffoci.figures import contrast_words as words
 from diffoci.figures.two_audits import moves
 from diffoci.ui import guarded, link, open_page, show_table, simulated_bar
-from diffoci.ui.drawings import show_drawing
+from diffoci.ui.charts import show_drawing
 from diffoci.ui.results import result_of
 from diffoci.ui.two_audits import chosen_pair, plain_lines, simulated_words
 from diffoci.ui.words import plain_markdown

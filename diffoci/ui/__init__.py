@@ -1,7 +1,7 @@
 """What every page is made of. The only part of diffoci that imports streamlit."""
 
 from diffoci.ui.audits import chosen_audit, finished_audit, shown_state
-from diffoci.ui.charts import show_figure, show_table
+from diffoci.ui.charts import show_drawing, show_table
 from diffoci.ui.draft import Draft, draft, draft_dataset, keep_draft
 from diffoci.ui.frame import open_page, simulated_bar
 from diffoci.ui.guard import guarded
@@ -17,7 +17,7 @@ __all__ = [
     "keep_draft",
     "link",
     "open_page",
-    "show_figure",
+    "show_drawing",
     "show_table",
     "shown_state",
     "simulated_bar",

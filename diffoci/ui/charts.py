@@ -1,4 +1,4 @@
-"""Charts and tables with a text alternative and their numbers to take away."""
+"""Drawings and tables: in the colours of the theme, with words for those who cannot see them, numbers to take away."""
 
 from __future__ import annotations
 
@@ -7,33 +7,27 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from diffoci.figures.template import themed
+from diffoci.figures import Drawing, themed
 from diffoci.report.harmless_csv import harmless_csv
 
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 
-def show_figure(figure: Any, *, alt: str, data: pd.DataFrame | None, key: str) -> None:
-    """Draw a Plotly figure as wide as the page, in the colours of the theme.
-
-    Parameters
-    ----------
-    alt : str
-        What the picture shows, in a sentence, for those who do not see it.
-    data : DataFrame or None
-        The numbers behind it, offered as a CSV file.
-    key : str
-        Unique on the page; also the file's name.
-    """
-    themed(figure, dark=is_dark())
-    st.plotly_chart(figure, width="stretch", key=key, alt=alt, config=_CONFIG, theme=None)
-    if data is not None:
-        _offer(data, key)
-
-
-def is_dark() -> bool:
-    """Say whether the reader's browser shows the dark theme."""
-    return st.context.theme.type == "dark"
+def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: bool = True) -> str | None:
+    """Draw as wide as there is room; with `clickable` return the name (first of its custom data) of a clicked mark."""
+    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "points"} if clickable else {}
+    found = st.plotly_chart(
+        themed(drawing.figure, dark=st.context.theme.type == "dark"),
+        width="stretch",
+        theme=None,
+        key=key,
+        alt=drawing.alt,
+        config=_CONFIG,
+        **options,
+    )
+    if offer:
+        _offer(drawing.data, key)
+    return _clicked(found) if clickable else None
 
 
 def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
@@ -53,3 +47,11 @@ def _offer(data: pd.DataFrame, key: str) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+def _clicked(found: Any) -> str | None:
+    points = found.get("selection", {}).get("points", []) if hasattr(found, "get") else []
+    named = points[0].get("customdata") if points else None
+    if isinstance(named, dict):
+        named = list(named.values())
+    return str(named[0]) if isinstance(named, list) and named else named if isinstance(named, str) else None

@@ -13,7 +13,7 @@ from diffoci.figures.training import History, coefficients, thetas
 from diffoci.runs.files import read_lines
 from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
 from diffoci.runs.store import Run
-from diffoci.ui.charts import show_figure
+from diffoci.ui.charts import show_drawing
 from diffoci.ui.draft import dataset_of
 from diffoci.ui.guard import guarded
 from diffoci.ui.own_audits import own_audit
@@ -22,6 +22,7 @@ from diffoci.ui.starting import go_on
 from diffoci.ui.words import audit_title, clock, duration, plain_markdown
 
 EVERY = 1.0  # seconds
+_CLOCKS_APART = 60.0  # seconds that a worker may take to start counting
 _ORDER = ("running", "failed", "waiting", "done")
 _STAGES = {"data": "reading the data", "cells": "training and measuring", "result": "putting the result together"}
 
@@ -109,12 +110,18 @@ def _bar(run: Run, progress: Progress) -> None:
     stopping = run.is_cancelled()
     left = "" if progress.eta is None else f", about {duration(progress.eta)} left"
     doing = "stopping" if stopping else _doing(progress)
-    passed = clock(time.time() - progress.since)
+    passed = clock(seconds_so_far(progress, now=time.time()))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.progress(
             min(1.0, progress.fraction), text=f"{100 * progress.fraction:.0f} %, {doing}, {passed} so far{left}"
         )
         _cancel(run, disabled=stopping)
+
+
+def seconds_so_far(progress: Progress, *, now: float) -> float:
+    """Return the time since the audit was asked for; where the clock was changed since, what the worker counted."""
+    passed = now - progress.since
+    return passed if 0 <= passed <= progress.elapsed + _CLOCKS_APART else progress.elapsed
 
 
 def _doing(progress: Progress) -> str:
@@ -134,12 +141,12 @@ def _charts(run: Run, progress: Progress) -> None:
         if found := _latest(run, progress, "methods", "T"):
             cell, history = found
             drawing = coefficients(history, title=f"T by epoch: {cell.method}, seed {cell.seed}")
-            show_figure(drawing.figure, alt=drawing.alt, data=None, key="live-T")
+            show_drawing(drawing, key="live-T", offer=False)
     with right:
         if found := _latest(run, progress, "features", "theta"):
             cell, history = found
             drawing = thetas(history, _names(run), title=f"Weights by epoch: {part_title(cell)}, seed {cell.seed}")
-            show_figure(drawing.figure, alt=drawing.alt, data=None, key="live-theta")
+            show_drawing(drawing, key="live-theta", offer=False)
 
 
 def _latest(run: Run, progress: Progress, stage: str, entry: str) -> tuple[CellProgress, History] | None:

@@ -7,8 +7,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from diffoci.data.dataset import Dataset
+from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, VERMILLION
-from diffoci.ui.charts import show_figure, show_table
+from diffoci.ui.charts import show_drawing, show_table
 from diffoci.ui.people import JUDGED, column_table, group_table, missing_table, preview, rate_title
 from diffoci.ui.words import plain_markdown
 
@@ -53,7 +54,8 @@ def _groups(dataset: Dataset) -> None:
             plain_markdown(f"Too few people to be judged: {said}{' and others' if len(small) > 8 else ''}."),
             icon=":material/group_off:",
         )
-    show_figure(group_figure(table, rate_title(dataset)), alt=_alt(table, dataset), data=None, key="groups-chart")
+    picture = Drawing(group_figure(table, rate_title(dataset)), table, _alt(table, dataset))
+    show_drawing(picture, key="groups-chart", offer=False)
     show_table(table, key="groups")
 
 
