@@ -11,14 +11,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PATIENCE, ROOT, picture
 from tests.browser.keyboard import focus_is_seen, tab_to
+from tests.browser.settled import settle
 from tests.sample_audit import sample
 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 PAGES = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
-SETTLED = """() => document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')
-    && document.querySelector('h1, h3') && !document.querySelector('[data-stale=true], [data-testid=stSpinner]')
-    && [...document.querySelectorAll('.stPlotlyChart')].every(chart => chart.querySelector('.main-svg'))
-    && document.getAnimations().every(one => one.playState !== 'running' || one.effect.getTiming().iterations > 99)"""
 
 
 @pytest.fixture
@@ -29,12 +26,6 @@ def page(browser: Browser) -> Iterator[Page]:
     tab.add_init_script(AXE)
     yield tab
     context.close()
-
-
-def settle(page: Page) -> None:
-    """Wait until nothing is computed, faded or drawn any more."""
-    page.wait_for_timeout(250)
-    page.wait_for_function(SETTLED)
 
 
 def findings(page: Page, where: str) -> list[str]:

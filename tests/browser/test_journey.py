@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PATIENCE, Server, Visit, picture
 from tests.browser.keyboard import focus_is_seen, tab_to
+from tests.browser.settled import settle
 
 FINISHED = 180_000  # milliseconds, on a machine that is busy with other things
 CANCELLED = 3.0  # seconds until the page says so
@@ -101,6 +102,7 @@ def test_from_home_to_a_verdict_with_a_reload_in_the_middle(visit: Visit, server
 @pytest.mark.slow
 def test_cancel_takes_three_seconds_and_resume_goes_on_after_a_restart(visit: Visit, server: Server) -> None:
     page = visit.open()
+    settle(page)
     tab_to(page, page.locator(".st-key-quick button"))
     assert focus_is_seen(page)
     page.keyboard.press("Enter")

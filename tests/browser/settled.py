@@ -1,0 +1,16 @@
+"""Wait until a page is at rest."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+_AT_REST = """() => document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')
+    && document.querySelector('h1, h3') && !document.querySelector('[data-stale=true], [data-testid=stSpinner]')
+    && [...document.querySelectorAll('.stPlotlyChart')].every(chart => chart.querySelector('.main-svg'))
+    && document.getAnimations().every(one => one.playState !== 'running' || one.effect.getTiming().iterations > 99)"""
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing is computed, faded or drawn any more."""
+    page.wait_for_timeout(250)
+    page.wait_for_function(_AT_REST)
