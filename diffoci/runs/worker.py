@@ -33,9 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         lock = None if arguments.lock is None else RunLock(arguments.lock)
         run = Run.open(arguments.folder)
+        with ending_when_cancelled(run, patience=0.0):
+            from diffoci.runs.runner import ENGINE, Means, run_audit  # takes seconds
         with ending_when_cancelled(run):
-            from diffoci.runs.runner import ENGINE, Means, run_audit  # takes seconds; a cancel is heard meanwhile
-
             means = Means(arguments.jobs, arguments.cluster, arguments.engine or ENGINE)
             status = run_audit(run, means, lock=lock)
     except (ValueError, OSError) as problem:
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextlib.contextmanager
-def ending_when_cancelled(run: Run) -> Iterator[None]:
+def ending_when_cancelled(run: Run, *, patience: float = _PATIENCE) -> Iterator[None]:
     """End this process where the run is cancelled in a place that cannot listen (a download, a long fit).
 
     Nothing is lost: files are whole or absent, and a cancelled run with no process is seen as cancelled.
@@ -56,7 +56,7 @@ def ending_when_cancelled(run: Run) -> Iterator[None]:
 
     def watch() -> None:
         while not over.wait(0.1):
-            if run.is_cancelled() and not over.wait(_PATIENCE):
+            if run.is_cancelled() and not over.wait(patience):
                 print("Cancelled in the middle of a part; resuming repeats that part.", file=sys.stderr, flush=True)
                 os._exit(CANCELLED)
 

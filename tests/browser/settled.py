@@ -1,6 +1,8 @@
-"""Wait until a page is at rest."""
+"""Wait until a page is at rest, and know how much else the machine does."""
 
 from __future__ import annotations
+
+import os
 
 from playwright.sync_api import Page
 
@@ -14,3 +16,8 @@ def settle(page: Page) -> None:
     """Wait until nothing is computed, faded or drawn any more."""
     page.wait_for_timeout(250)
     page.wait_for_function(_AT_REST)
+
+
+def crowding() -> float:
+    """How many times slower than on a quiet machine things go, because more wants to run than there are cores."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
