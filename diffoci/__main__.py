@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from diffoci.commands import audit, coefficients, compare, data, export, report, runs, sharing
+from diffoci.runs.files import in_words
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -26,7 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments.run(arguments)
     except (ValueError, OSError) as problem:
-        print(f"diffoci: {problem}", file=sys.stderr)
+        said = in_words(problem, Path(problem.filename or ".")) if isinstance(problem, OSError) else problem
+        print(f"diffoci: {said}", file=sys.stderr)
         return 2
     return 0
 

@@ -25,6 +25,10 @@ CONNECTING = 10  # seconds for the scheduler to answer
 _PATIENCE = 2.0  # seconds for cells to stop; a worker of a cluster is not ours to end
 _NO_WORKER = 20.0  # seconds to wait for a first worker
 _LOST = "The workers of the cluster that computed it were killed, most likely because memory ran out."
+_NO_SCHEDULER = (
+    "The scheduler of the cluster is gone; what was finished is kept: resume the audit on this machine, or with "
+    "--cluster once there is a scheduler again."
+)
 _STOPPED: set[str] = set()  # in a worker: topics of runs that were cancelled
 
 
@@ -84,6 +88,7 @@ def _collected(
         try:
             item = arrived.get(timeout=0.25)
         except queue.Empty:
+            _refuse_lost_scheduler(client)
             if asked_at is None and link.stopped():
                 asked_at = time.monotonic()
                 client.run(_stop, topic, wait=False)
@@ -95,8 +100,15 @@ def _collected(
         if item is None:
             return
         if isinstance(item, BaseException):
+            _refuse_lost_scheduler(client)
             raise item
         yield item
+
+
+def _refuse_lost_scheduler(client: Client) -> None:
+    """End the audit where the scheduler is gone: it alone knew what was computed and where."""
+    if client.status != "running":
+        raise ValueError(_NO_SCHEDULER)
 
 
 async def _stop(topic: str) -> None:  # as a coroutine, so that nobody waits for a busy worker
@@ -106,13 +118,25 @@ async def _stop(topic: str) -> None:  # as a coroutine, so that nobody waits for
 def _gather(client: Client, tasks: Sequence[Task], dataset: Dataset, arrived: queue.Queue[Any]) -> None:
     try:
         # Every worker gets the data once; it survives as long as one of them does.
-        with parallel_config(backend="dask", client=client, scatter=[dataset]):
+        with parallel_config(backend=_backend(client, dataset)):
             parallel = Parallel(n_jobs=-1, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
             for outcome in parallel(delayed(perform)(task, dataset) for task in tasks):
                 arrived.put(outcome)
         arrived.put(None)
     except BaseException as problem:
         arrived.put(problem)
+
+
+def _backend(client: Client, dataset: Dataset) -> Any:
+    from joblib._dask import DaskDistributedBackend
+
+    class NeverHere(DaskDistributedBackend):
+        """With one thread in the whole cluster joblib would compute in this process instead of over there."""
+
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, int(super().effective_n_jobs(n_jobs)))
+
+    return NeverHere(client=client, scatter=[dataset])
 
 
 def _only_lost_left(client: Client) -> bool:

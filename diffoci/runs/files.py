@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import math
@@ -25,7 +26,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     try:
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_PART)
     except OSError as problem:
-        raise _said(problem, path) from None
+        raise in_words(problem, path) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -36,16 +37,27 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException as problem:
         Path(temporary).unlink(missing_ok=True)
         if isinstance(problem, OSError):
-            raise _said(problem, path) from None
+            raise in_words(problem, path) from None
         raise
 
 
-def _said(problem: OSError, path: Path) -> OSError:
+@contextlib.contextmanager
+def said_in_words(path: Path) -> Iterator[None]:
+    """Say in a sentence why `path` could not be written or made inside, where the system only gives a number."""
+    try:
+        yield
+    except OSError as problem:
+        raise in_words(problem, path) from None
+
+
+def in_words(problem: OSError, path: Path) -> OSError:
     """Say why a file could not be written and what to do."""
     if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return OSError(f"The disk is full: {path.name} could not be written. Free some space and resume.")
     if problem.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return OSError(f"{path.parent} cannot be written to; make it writable and resume, or choose another folder.")
+        return OSError(
+            f"The folder {path.parent} cannot be written to; make it writable and resume, or choose another folder."
+        )
     return problem
 
 
@@ -82,8 +94,27 @@ def read_json(path: Path) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError):
         values = None
     if not isinstance(values, dict):
-        raise ValueError(f"{path} is damaged: it does not hold a JSON object.")
+        raise ValueError(f"The file {path} is damaged: it does not hold a JSON object.")
     return values
+
+
+def overwrite_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write over a short file where it lies: a full disk has no room for a second one before the first is gone."""
+    with path.open("r+b") as file:
+        file.write(json.dumps(plain(values, finite=True), ensure_ascii=False).encode() + b"\n")
+        file.truncate()
+        os.fsync(file.fileno())
+
+
+def ends_whole(path: Path) -> bool:
+    """Say, from its end alone, whether a file of one JSON object was written to the end."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 64))
+            end = file.read().rstrip()
+            return end.endswith(b"\n}") or (b"\n" not in end and end.endswith(b"}"))  # not the end of a part of it
+    except OSError:
+        return False
 
 
 def append_lines(path: Path, records: Sequence[Mapping[str, Any]]) -> None:

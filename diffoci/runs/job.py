@@ -86,11 +86,14 @@ def _one_copy(dataset: Dataset) -> Dataset:
 
 
 def sentence(problem: BaseException) -> str:
-    """Say what went wrong; errors not written for users also name their kind."""
+    """Say what went wrong; errors not written for users are named in brackets, for whoever mends the program."""
     text = str(problem)
     if isinstance(problem, MemoryError) or "out of memory" in text.lower():
         return "Memory ran out; lower the batch size, use fewer rows, or compute on the CPU (device cpu), and resume."
-    return text if isinstance(problem, (ValueError, OSError)) and text else f"{type(problem).__name__}: {text}"
+    if isinstance(problem, (ValueError, OSError)) and text:
+        return text
+    named = f"{type(problem).__name__}: {text}".splitlines()[0][:200]
+    return f"Something unexpected stopped it ({named}); resuming tries it again, and the log says more."
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+from diffoci.runs.files import said_in_words
 from diffoci.runs.store import Run
 
 
@@ -22,7 +23,7 @@ def start(run_dir: Path, *, jobs: int | None = None, engine: str | None = None) 
         If a live process runs it already.
     """
     run = Run.open(run_dir.resolve())
-    with run.lock() as lock, run.log_file.open("ab") as log:
+    with said_in_words(run.log_file), run.lock() as lock, run.log_file.open("ab") as log:
         run.uncancel()
         run.record("running")
         command = [sys.executable, "-m", "diffoci.runs.worker", str(run.folder), "--lock", str(lock.descriptor)]

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from diffoci.runs.files import said_in_words
+
 
 class AlreadyRunning(ValueError):
     """Another live process runs this audit."""
@@ -31,7 +33,8 @@ class RunLock:
     @classmethod
     def acquire(cls, path: Path, *, patience: float = 1.0) -> Self:
         """Take the lock, or raise `AlreadyRunning`. Others only looking hold it for microseconds, hence `patience`."""
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        with said_in_words(path):
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         deadline = time.monotonic() + patience
         while True:
             try:

@@ -110,7 +110,7 @@ class _Session:
         origin = Origin(self.run.spec.digest(), dataset.sha256)
         _keep_plan(self.run, origin, cells)
         missing = [cell for cell in cells if load_cell(self.run.cells, origin, cell.id) is None]
-        if not missing and self.run.result_file.exists():
+        if not missing and _is_readable(self.run):
             return Status("done")
         if not self._compute(missing, dataset, cells, origin):
             return Status("cancelled")
@@ -182,6 +182,14 @@ class _Session:
         write_json(self.run.result_file, {**head, **result}, indent=1)
         count = len(failures)
         return Status("done", f"{count} of {len(cells)} parts failed; the result says which." if count else "")
+
+
+def _is_readable(run: Run) -> bool:
+    """Say whether the result is there and whole; one that is not is put together again from the cells."""
+    try:
+        return bool(run.result())
+    except (ValueError, OSError):
+        return False
 
 
 def _keep_plan(run: Run, origin: Origin, cells: Sequence[Cell]) -> None:

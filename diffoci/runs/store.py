@@ -15,11 +15,15 @@ from typing import Any, Literal, Self, cast, get_args
 import platformdirs
 
 from diffoci.audit.spec import AuditSpec
-from diffoci.runs.files import read_json, write_json
+from diffoci.runs.files import ends_whole, overwrite_json, read_json, said_in_words, write_json
 from diffoci.runs.lock import RunLock, is_locked
 from diffoci.runs.schema import SCHEMA, check_schema
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
+HALF_WRITTEN = (
+    "The result of this audit is gone or only half written; its finished parts are kept: resume the audit, and the "
+    "result is put together from them."
+)
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -46,7 +50,8 @@ class Run:
         """Make a new run directory: below `runs_root`, or `folder` itself."""
         identifier = uuid.uuid4().hex
         folder = runs_root() / identifier if folder is None else folder
-        (folder / "cells").mkdir(parents=True, exist_ok=True)
+        with said_in_words(folder):
+            (folder / "cells").mkdir(parents=True, exist_ok=True)
         if (folder / "spec.json").exists():
             raise ValueError(f"{folder} already holds an audit.")
         created = time.time()
@@ -63,7 +68,7 @@ class Run:
         content = read_json(path)
         check_schema(content, path)
         if not is_id(str(content.get("id"))) or not isinstance(content.get("spec"), dict):
-            raise ValueError(f"{path} is damaged: it has no id or no specification.")
+            raise ValueError(f"The file {path} is damaged: it has no id or no specification.")
         spec = AuditSpec.from_dict(content["spec"])
         return cls(folder, content["id"], spec, float(content.get("created") or 0.0), str(content.get("owner") or ""))
 
@@ -98,35 +103,51 @@ class Run:
     def record(self, state: State, message: str = "") -> None:
         """Write the state down; only the holder of the lock may."""
         content = {"schema": SCHEMA, "state": state, "message": message, "time": time.time()}
-        write_json(self.folder / "state.json", content)
+        path = self.folder / "state.json"
+        try:
+            write_json(path, content)
+        except OSError as problem:
+            try:
+                overwrite_json(path, content)
+            except OSError:
+                raise problem from None
 
     def status(self) -> Status:
         """Return where the run stands. A state of "running" on disk counts only while the lock is held."""
         if self.is_running():
             return Status("running", "stopping" if self.is_cancelled() else "")
         path = self.folder / "state.json"  # read after the lock was seen free: nobody writes it any more
-        content = read_json(path) if path.exists() else {"state": "waiting"}
+        try:
+            content = read_json(path) if path.exists() else {"state": "waiting"}
+        except ValueError:  # torn by a crash of the machine; the cells say for themselves what is finished
+            content = {"state": "running"}
         state, message = content.get("state"), str(content.get("message") or "")
         if state in ("waiting", "running") and self.is_cancelled():
             return Status("cancelled")
         if state == "running":
             return Status("interrupted", "The process that ran it ended before the audit did; resume it.")
+        if state == "done" and not ends_whole(self.result_file):
+            return Status("failed", HALF_WRITTEN)
         if state not in get_args(State):
-            raise ValueError(f"{path} is damaged: it has no state.")
+            raise ValueError(f"The file {path} is damaged: it has no state.")
         return Status(cast(State, state), message)
 
     def recorded_at(self) -> float:
         """Return when the state was written down last, in seconds since 1970; 0 if never."""
         path = self.folder / "state.json"
-        return float(read_json(path).get("time") or 0.0) if path.exists() else 0.0
+        with contextlib.suppress(ValueError, OSError):
+            return float(read_json(path).get("time") or 0.0)
+        return 0.0
 
     def cancel(self) -> None:
         """Ask the run to stop; it does within three seconds."""
-        (self.folder / "cancel").touch()
+        with said_in_words(self.folder / "cancel"):
+            (self.folder / "cancel").touch()
 
     def uncancel(self) -> None:
         """Take the request back, before resuming."""
-        (self.folder / "cancel").unlink(missing_ok=True)
+        with said_in_words(self.folder / "cancel"):
+            (self.folder / "cancel").unlink(missing_ok=True)
 
     def is_cancelled(self) -> bool:
         """Say whether it was asked to stop."""
@@ -147,6 +168,8 @@ class Run:
         if not self.result_file.exists():
             status = self.status()
             raise ValueError(f"This audit has no result: it is {status.state}. {status.message}".strip())
+        if not ends_whole(self.result_file):
+            raise ValueError(HALF_WRITTEN)
         content = read_json(self.result_file)
         check_schema(content, self.result_file)
         return content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from diffoci.runs.files import ends_whole
 from diffoci.runs.store import Run, Status
 from diffoci.ui.guard import sentence_of
 from diffoci.ui.links import PARAMETER, link
@@ -39,7 +40,7 @@ def chosen_audit() -> Run | None:
 def finished_audit() -> Run | None:
     """Return the audit of the address if it has a result; else say where it stands and return None."""
     run = chosen_audit()
-    if run is None or run.result_file.exists():
+    if run is None or ends_whole(run.result_file):
         return run
     shown_state(run.status())
     return None

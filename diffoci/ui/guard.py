@@ -6,9 +6,11 @@ import contextlib
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import streamlit as st
 
+from diffoci.runs.files import in_words
 from diffoci.ui.words import plain_markdown
 
 _BEGINNING = re.compile(r"\w|(['\"]).+\1")  # a name in quotes may begin with anything
@@ -50,6 +52,8 @@ def sentence_of(problem: Exception) -> str | None:
     >>> sentence_of(KeyError("x")), sentence_of(ValueError("'x' is not in list"))
     (None, None)
     """
+    if isinstance(problem, OSError):
+        problem = in_words(problem, Path(problem.filename or "of this server"))
     text = str(problem).strip()
     written = isinstance(problem, (ValueError, OSError)) and not isinstance(problem, UnicodeError)
     return text if written and _BEGINNING.match(text) and text.endswith((".", ")")) and "\n" not in text else None

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from joblib import cpu_count
 
+from diffoci.runs.files import said_in_words
 from diffoci.runs.launch import start
 from diffoci.runs.lock import AlreadyRunning, RunLock, is_locked
 from diffoci.runs.store import Run, Status, is_id, run_with_id, runs_root
@@ -25,6 +26,7 @@ _CORES_AN_AUDIT = 4
 _MOST_WAITING = 20
 _guard = threading.Lock()
 _watchers: list[threading.Thread] = []
+_refused: dict[str, str] = {}  # why audits could not be started, where their folder does not take a note of it
 
 
 def check_room() -> None:
@@ -38,9 +40,11 @@ def enqueue(run: Run, *, who: str = "") -> None:
     """Start or resume an audit, at once or after those before it; `who` waits for it."""
     if run.id not in waiting():
         check_room()
+        _refused.pop(run.id, None)
         run.uncancel()
-        _folder().mkdir(parents=True, exist_ok=True)
-        (_folder() / f"{_later():020d}-{run.id}").write_text(who)
+        with said_in_words(_folder()):
+            _folder().mkdir(parents=True, exist_ok=True)
+            (_folder() / f"{_later():020d}-{run.id}").write_text(who)
     advance()
     keep_advancing()
 
@@ -61,7 +65,12 @@ def waiting() -> tuple[str, ...]:
 
 def standing(run: Run) -> Status:
     """Return where an audit stands, the queue included."""
-    return Status("waiting") if run.id in waiting() else run.status()
+    if run.id in waiting():
+        return Status("waiting")
+    status = run.status()
+    if run.id in _refused and status.state not in ("running", "done"):
+        return Status("failed", _refused[run.id])
+    return status
 
 
 def now_running() -> tuple[str, ...]:
@@ -82,10 +91,22 @@ def advance() -> None:
         for marker in _in_turn(_markers()):
             if len(now_running()) >= at_once():
                 return
-            _served().write_text(_who(marker))
-            with contextlib.suppress(ValueError, OSError):  # deleted, damaged or running: it must not hold up others
-                start(run_with_id(marker.name[-32:]).folder, jobs=max(1, int(cpu_count()) // at_once()))
+            with contextlib.suppress(OSError):  # a full disk: whose turn it is matters less than that it goes on
+                _served().write_text(_who(marker))
+            _start(marker.name[-32:])
             marker.unlink(missing_ok=True)
+
+
+def _start(identifier: str) -> None:
+    """Start an audit; one that is deleted, damaged or running already must not hold up the others."""
+    try:
+        start(run_with_id(identifier).folder, jobs=max(1, int(cpu_count()) // at_once()))
+    except AlreadyRunning:
+        return
+    except (ValueError, OSError) as problem:
+        _refused[identifier] = str(problem)
+        while len(_refused) > _MOST_WAITING:
+            _refused.pop(next(iter(_refused)))
 
 
 def keep_advancing() -> None:

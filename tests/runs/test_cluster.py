@@ -17,7 +17,7 @@ from diffoci.runs.files import read_lines
 from diffoci.runs.progress import read_history, read_progress
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
-from tests.runs.conftest import FAKE, numbers, undisturbed, wait_until
+from tests.runs.conftest import FAKE, HERE, numbers, undisturbed, wait_until
 
 pytest.importorskip("distributed")
 NewRun = Callable[..., Run]
@@ -26,6 +26,7 @@ NewRun = Callable[..., Run]
 @dataclass
 class Cluster:
     address: str
+    scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
     @property
@@ -49,7 +50,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     address = re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text())[1]  # type: ignore[index]
     options = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "60")
     workers = [launch(f"worker{k}", "worker", address, *options) for k in range(2)]
-    yield Cluster(address, workers)
+    yield Cluster(address, scheduler, workers)
     for process in [*workers, scheduler]:
         process.kill()
         process.wait()
@@ -92,3 +93,30 @@ def test_no_scheduler_is_a_sentence(new_run: NewRun, monkeypatch: pytest.MonkeyP
     with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
         run_audit(run, Means(cluster="tcp://127.0.0.1:9", engine=FAKE))
     assert run.status().state == "failed"
+
+
+def test_a_scheduler_that_is_gone_fails_the_run_with_a_sentence_and_it_resumes_here(
+    new_run: NewRun, cluster: Cluster
+) -> None:
+    run = new_run(seconds=0.8, seeds=3)
+    raised: list[Exception] = []
+
+    def audit() -> None:
+        try:
+            run_audit(run, cluster.means)
+        except ValueError as problem:
+            raised.append(problem)
+
+    thread = threading.Thread(target=audit)
+    thread.start()
+    wait_until(lambda: any(cell.state == "done" for cell in read_progress(run.folder).cells))
+    cluster.scheduler.kill()
+    thread.join(timeout=20)
+    assert run.status().state == "failed"
+    assert run.status().message.startswith("The scheduler of the cluster is gone; what was finished is kept")
+    assert [str(problem) for problem in raised] == [run.status().message]
+    kept = {path.name: path.read_bytes() for path in run.cells.glob("*.json")}
+    assert 1 <= len(kept) < 6
+    assert run_audit(run, HERE).state == "done"
+    assert kept.items() <= {path.name: path.read_bytes() for path in run.cells.glob("*.json")}.items()
+    assert numbers(run) == undisturbed(run)
