@@ -6,10 +6,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
 
 from diffoci.data.truth import Truth
 
 
+# On cores that audits keep busy, OpenMP's threads wait for each other: half a second on one thread was ten on two.
+@threadpool_limits.wrap(limits=1)
 def probe_areas(truth: Truth, *, seed: int = 0) -> dict[str, float]:
     """AUC of guessing the group on the half of the rows that the probes did not see, beside the best possible.
 

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import torch
 from plotly.subplots import make_subplots
+from threadpoolctl import threadpool_limits
 
 from diffoci.coefficients import T, xi
 from diffoci.figures.drawing import Drawing
@@ -87,6 +88,7 @@ def neighbour_weights(beta: float, *, point: int = 12, rows: int = 25, seed: int
     return Drawing(figure, data, f"With beta {beta:g} the nearest neighbour counts {100 * weight[nearest]:.0f} %.")
 
 
+@threadpool_limits.wrap(limits=1)  # small sums: a second thread only waits where audits keep the cores busy
 def soft_and_exact(name: str, *, rows: int = 300, noise: float = 0.1, seed: int = 0) -> Drawing:
     """T_{n,beta} of one cloud for growing beta, and the exact T it grows towards."""
     x, y = cloud(name, rows=rows, noise=noise, seed=seed)

@@ -16,6 +16,7 @@ from diffoci.runs.lock import RunLock
 from diffoci.runs.store import Run
 
 CANCELLED = 3  # exit code
+_MODEST = 10  # of 19: alone on a machine it changes nothing
 _PATIENCE = 1.0  # seconds for a run to stop by itself
 
 
@@ -68,4 +69,5 @@ def ending_when_cancelled(run: Run, *, patience: float = _PATIENCE) -> Iterator[
 
 
 if __name__ == "__main__":
+    os.nice(_MODEST)  # and with it the processes of its pool: people who look at pages come first
     sys.exit(main())
