@@ -159,7 +159,7 @@ def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
     for x_anchor, x, y_anchor, y, text in corners:
         figure.add_annotation(
             x=x, y=y, xref="paper", yref="paper", xanchor=x_anchor, yanchor=y_anchor, text=f"<i>{text}</i>",
-            showarrow=False, font={"color": _LOOK[text][0]},
+            showarrow=False,
         )  # fmt: skip
     figure.add_vline(x=0, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.add_hline(y=0, line={"color": GREY, "width": 1, "dash": "dot"})
