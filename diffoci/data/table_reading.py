@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 MAX_BYTES = 1 << 30
 MAX_ROWS = 1_000_000
+MAX_COLUMNS = 1_000
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _HEAD = 1 << 16
 _UNEVEN = re.compile(
@@ -102,6 +103,7 @@ def _read_csv(content: Path | bytes, head: bytes, separator: str | None, encodin
     for attempt in _encodings(head, encoding):
         text = head.decode(attempt, "replace")
         sign = separator or detect_separator(text)
+        _refuse_wide(_header_width(text, sign))  # before hundreds of thousands of columns are read
         try:
             table = _parse(content, sign, attempt)
         except (UnicodeDecodeError, _NotThisEncoding):
@@ -221,6 +223,7 @@ def _has_decimal_commas(table: pa.Table) -> bool:
 def _checked(table: pa.Table) -> pa.Table:
     """Refuse what no audit can use, and give every column a distinct name."""
     _refuse_long(table.num_rows)
+    _refuse_wide(table.num_columns)
     names = [name.strip() or f"column {place}" for place, name in enumerate(table.column_names, start=1)]
     for name in names:
         if names.count(name) > 1:
@@ -228,6 +231,21 @@ def _checked(table: pa.Table) -> pa.Table:
     if table.num_rows == 0:
         raise ValueError("The file has a header but no rows.")
     return table.rename_columns(names)
+
+
+def _header_width(head: str, separator: str) -> int:
+    try:
+        return len(next(csv.reader(head.splitlines()[:1], delimiter=separator), []))
+    except (csv.Error, TypeError):  # the separator is not one character: said elsewhere
+        return 0
+
+
+def _refuse_wide(columns: int) -> None:
+    if columns > MAX_COLUMNS:
+        raise ValueError(
+            f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read: leave out those that no"
+            " decision would use."
+        )
 
 
 def _refuse_long(rows: int) -> None:

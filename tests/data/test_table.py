@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import time
 from datetime import date
 from pathlib import Path
 
@@ -351,6 +352,16 @@ def test_a_file_of_two_gigabytes_is_refused_unread(tmp_path: Path) -> None:
         "The file has 2.0 GB; at most 1.1 GB can be read: take a random sample of rows, or save it as Parquet"
         " with fewer columns."
     )
+
+
+@pytest.mark.parametrize("columns", [1_001, 10_000, 300_000])
+def test_more_than_a_thousand_columns_are_refused_in_a_second(columns: int) -> None:
+    content = ",".join(f"c{k}" for k in range(columns)) + "\n" + ",".join("1" * columns) + "\n"
+    begun = time.monotonic()
+    assert refusal(content.encode()) == (
+        "The file has more than 1,000 columns, the most that can be read: leave out those that no decision would use."
+    )
+    assert time.monotonic() - begun < 2.0
 
 
 def test_more_than_a_million_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
