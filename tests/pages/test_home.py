@@ -92,7 +92,7 @@ def test_a_damaged_audit_does_not_hide_the_others(open_at: Open, audit_in: Calla
     app = open_at()
     assert_nothing_technical(app)
     assert "finished" in shown(app)
-    assert "damaged" in shown(app)
+    assert "interrupted" in shown(app)
 
 
 @pytest.mark.parametrize(
