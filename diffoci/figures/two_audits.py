@@ -35,10 +35,8 @@ def moves(found: Contrast, names: Names, *, attributes: tuple[str, str]) -> Draw
         x_range=x_range,
         y_range=y_range,
     )
-    named: set[str] = set()
     for row, place in zip(rows, places, strict=True):
-        _add_move(figure, row, names, place, legend=method_class(row.method).name not in named)
-        named.add(method_class(row.method).name)
+        _add_move(figure, row, names, place)
     figure.add_vline(x=0.5, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
     figure.add_annotation(x=0.5, y=0.02, yref="paper", text="chance", textangle=-90, yanchor="bottom", xshift=-9)
     who = " and ".join(dict.fromkeys(escape(name) for name in attributes))
@@ -49,7 +47,7 @@ def moves(found: Contrast, names: Names, *, attributes: tuple[str, str]) -> Draw
     return Drawing(figure, _data(rows, names), _alt(rows, names, who) if rows else TOO_FEW)
 
 
-def _add_move(figure: go.Figure, row: MethodChange, names: Names, place: str, *, legend: bool) -> None:
+def _add_move(figure: go.Figure, row: MethodChange, names: Names, place: str) -> None:
     look, short = method_class(row.method), SHORT.get(row.method, row.method)
     (x0, x1), (y0, y1) = _across(row), (row.y.first, row.y.second)
     clear = row.guessed is not None and row.guessed.judgement == "more than noise"
@@ -58,9 +56,8 @@ def _add_move(figure: go.Figure, row: MethodChange, names: Names, place: str, *,
         y=[y0],
         mode="markers",
         marker={"symbol": f"{look.marker}-open", "size": 12, "color": look.colour, "line": {"width": 2}},
-        name=look.name,
-        legendgroup=look.name,
-        showlegend=legend,
+        name=escape(short),
+        legendgroup=row.method,
         hovertext=[_hover(row, escape(names[0]), 0)],
         hoverinfo="text",
     )
@@ -79,7 +76,7 @@ def _add_move(figure: go.Figure, row: MethodChange, names: Names, place: str, *,
             "color": look.colour,
             "opacity": 1,
         },
-        legendgroup=look.name,
+        legendgroup=row.method,
         showlegend=False,
         meta=row.method,
         hovertext=["", _hover(row, escape(names[1]), 1)],

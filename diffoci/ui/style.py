@@ -18,10 +18,10 @@ _CARDS = (
     ".st-key-cards > * { flex: 1 1 250px; width: auto !important; min-width: min(100%, 250px); }"
     ".st-key-cards [class*='st-key-card-'] { height: 100%; }"
 )
-# A narrow window: a smaller title, and the legend names the marks of the main picture, whose names would overlap.
+# A narrow window: a smaller title, and the legend names the marks of pictures whose names would overlap.
 _NARROW = (
     "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } }"
-    "@media (max-width: 900px) { .st-key-compare .textpoint { display: none; } }"
+    "@media (max-width: 900px) { :is(.st-key-compare, [class*='st-key-moves-']) .textpoint { display: none; } }"
 )
 # Whoever goes by keyboard sees where they are; lists of choices show it themselves.
 _FOCUS = (
