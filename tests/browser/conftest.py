@@ -22,7 +22,7 @@ from tests.sample_audit import sample
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
 PATIENCE = 30_000  # milliseconds for something to appear
-_ARGUMENTS = (
+BROWSER_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -48,7 +48,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("needs Chromium: install the package chromium")
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
-        chromium = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
+        chromium = playwright.chromium.launch(executable_path=path, args=list(BROWSER_ARGUMENTS))
         yield chromium
         chromium.close()
 

@@ -10,38 +10,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from diffoci.audit.engine import make_spec
 from diffoci.report.build import build_report
 from diffoci.report.embedded import read_embedded
-from diffoci.runs.runner import Means, run_audit
-from diffoci.runs.store import Run
 from tests.browser.conftest import Server, Visit, picture
+from tests.hostile_audit import FEATURE, hostile_audit
 from tests.sample_audit import sample
-
-FEATURE, GROUP, LABEL = "<img src=x onerror=alert(1)>", '"><svg onload=alert(2)>', "</title><script>alert(3)</script>"
-SHORT = {"max_epochs": 1, "patience": 1, "hidden": (8,)}
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a CSV file whose author chose every name with care."""
-    folder = tmp_path_factory.mktemp("hostile")
-    rows = [
-        f"{(k * k) % 13},{'=cmd()' if k % 3 else '<script>alert(4)</script>'},"
-        f"{('<b onclick=alert(5)>w</b>', '@m')[k % 2]},{'<i>yes</i>' if (k + k // 4) % 5 < 2 else 'no'}"
-        for k in range(400)
-    ]
-    quoted = GROUP.replace('"', '""')
-    file = folder / "=cmd()<img src=x onerror=alert(6)>.csv"
-    file.write_text(f'{FEATURE},-1+1,"{quoted}",{LABEL}\n' + "\n".join(rows) + "\n")
-    spec = make_spec(
-        f"csv:{file}", sensitive=[GROUP], preset="quick", methods=["standard", "leace"], seeds=2,
-        options={"label": LABEL}, settings={"probe": SHORT, "vec": {"max_epochs": 1}, "null_draws": 100}, device="cpu",
-    )  # fmt: skip
-    run = Run.create(spec, folder=folder / "run")
-    assert run_audit(run, Means(jobs=1)).state == "done"
-    (folder / "report.html").write_text(build_report(run.result(), created=run.created), "utf-8")
-    return folder / "report.html"
+    run, file = hostile_audit(), tmp_path_factory.mktemp("hostile") / "report.html"
+    file.write_text(build_report(run.result(), created=run.created), "utf-8")
+    return file
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +46,7 @@ def test_hostile_names_run_nothing_and_nothing_is_fetched(opened: tuple[Page, li
         chart.hover()  # hover labels are made of names, too
     page.wait_for_timeout(300)
     assert heard == [report.as_uri()]
+    assert page.evaluate("window.pwned") is None
     assert page.locator("main img, main svg[onload], [onerror], [onclick]").count() == 0
     assert page.locator(f"td:has-text('{FEATURE}'), th:has-text('{FEATURE}')").count() > 0
     picture(page, "report")

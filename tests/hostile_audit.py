@@ -1,0 +1,62 @@
+"""A finished audit of a CSV file whose author chose every name with care: markup wherever a text is shown."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from diffoci.audit.engine import make_spec
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run
+
+FEATURE = "<img src=x onerror=alert(1)>"
+GROUP = '"><svg onload=pwned=2>'
+LABEL = "</title><script>pwned=3</script>"
+SECOND_GROUP = "[x](javascript:pwned=7)"
+FILE = "=cmd()<img src=x onerror=alert(6)>.csv"
+_SHORT = {"max_epochs": 1, "patience": 1, "hidden": (8,)}
+
+
+def write_table(folder: Path) -> Path:
+    """Write the file into a folder."""
+    names = [FEATURE, "-1+1", GROUP, SECOND_GROUP, LABEL]
+    rows = [
+        [
+            (k * k) % 13,
+            "=cmd()" if k % 3 else "<script>pwned=4</script>",
+            ("<b onclick=pwned=5>w</b>", "@m")[k % 2],
+            ("<iframe src=javascript:pwned=8>", "**u**")[k // 3 % 2],
+            "<i>yes</i>" if (k + k // 4) % 5 < 2 else "no",
+        ]
+        for k in range(400)
+    ]
+    file = folder / FILE
+    file.write_text("\n".join(",".join(_quoted(entry) for entry in row) for row in [names, *rows]) + "\n")
+    return file
+
+
+def _quoted(entry: object) -> str:
+    return '"' + str(entry).replace('"', '""') + '"'
+
+
+@cache
+def hostile_audit() -> Run:
+    """Run it, once a session; nobody may change it."""
+    folder = Path(tempfile.mkdtemp(prefix="diffoci-hostile-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    spec = make_spec(
+        f"csv:{write_table(folder)}",
+        sensitive=[GROUP, SECOND_GROUP],
+        preset="quick",
+        methods=["standard", "leace"],
+        seeds=2,
+        options={"label": LABEL},
+        settings={"probe": _SHORT, "vec": {"max_epochs": 1}, "null_draws": 100},
+        device="cpu",
+    )
+    run = Run.create(spec, folder=folder / "run")
+    assert run_audit(run, Means(jobs=1)).state == "done"
+    return run
