@@ -40,6 +40,7 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, Any]]] = {
 SEEDS = (100, 101)
 MOST_ROWS = 6000
 # Batches of a fixed size are few on small data: "eighth" takes at most an eighth of the training rows.
+# "pieces" are those in which networks are also given numbers; where not named, none.
 BATCHES = {"1024": lambda n: (1024, 0), "eighth": lambda n: (64, n // 8), "sixteenth": lambda n: (32, n // 16)}
 
 
@@ -71,6 +72,14 @@ CANDIDATES = [
             {"weight_decay": 1e-2},
             {"hidden": (64,)},
         ]
+    ),
+    *(
+        Candidate(name, weights_named, {"batch": "eighth", "pieces": pieces, "weight_decay": decay}, weights)
+        for name, weights_named, weights in [
+            ("dF3+penalty", "penalties", (0.3, 1.0)),
+            ("dF2", "dF2_penalties", (1.0, 3.0)),
+        ]
+        for pieces, decay in [(12, 1e-2), (24, 1e-3)]
     ),
     *(
         Candidate(name, weights_named, {"width": width, "batch": batch}, weights)
@@ -108,12 +117,18 @@ def held_out(z: Any, material: Material, seed: int) -> tuple[float, float]:
 def try_candidate(problem: str, seed: int, candidate: Candidate) -> list[dict[str, Any]]:
     """Validation scores of one candidate with each of its weights, or of the standardised data."""
     preset = PRESETS["standard"]
-    material = Material.of(rows_of(problem), seed=seed, coding=preset["coding"], fractions=preset["fractions"])
+    material = Material.of(
+        rows_of(problem),
+        seed=seed,
+        coding=preset["coding"],
+        fractions=preset["fractions"],
+        pieces=candidate.setting.get("pieces", 0),
+    )
     head = {"problem": problem, "seed": seed, "method": candidate.method, "setting": str(candidate)}
     if candidate.method == STANDARD.method:
         accuracy, auc = held_out(material.standard, material, seed)
         return [{**head, "weight": 0.0, "y": accuracy, "s": auc}]
-    changed = {key: value for key, value in candidate.setting.items() if key != "batch"}
+    changed = {key: value for key, value in candidate.setting.items() if key not in ("batch", "pieces")}
     size = min(1024, max(BATCHES[candidate.setting["batch"]](len(material.split.train))))
     group = "adversary" if candidate.method == "adversary" else "penalised"
     own = {**preset[group], **changed, "batch_size": size, "least_batches": 1}

@@ -16,7 +16,7 @@ from diffoci.audit.spec import AuditSpec
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
 
-OURS = ("dF1", "dF2", "dF3", "dF3+penalty")
+OURS = ("dF2", "dF3", "dF3+penalty")
 METHODS = ("standard", *OURS, "adversary")
 FIRST_SEED = 200
 # Name: source, attribute, options, number of splits, whether with the trade-off curve.
@@ -25,7 +25,6 @@ AUDITS: dict[str, tuple[str, str, dict[str, Any], int, bool]] = {
     "acs-income": ("acs-income", "sex", {"state": "AL", "year": 2018}, 3, True),
     "bank-marital": ("bank", "marital", {"duration": True}, 3, False),
     "bank-married": ("bank", "married", {"duration": True}, 3, True),
-    "acs-travel-time": ("acs-travel-time", "sex", {"state": "AL", "year": 2017}, 3, False),
     "acs-income-2017": ("acs-income", "marital", {"state": "AL", "year": 2017}, 3, False),
     "student-por": ("student", "school", {"subject": "por"}, 10, False),
 }

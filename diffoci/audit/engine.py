@@ -103,7 +103,8 @@ def run_cell(spec: AuditSpec, dataset: Dataset, cell: Cell, watch: Watch) -> Cel
     settings = {**spec.settings, **cell.settings, "device": spec.device}
     if cell.method == "exact":
         return exact_views(dataset, settings, cell.seed, watch)
-    material = _material(dataset, cell.seed, settings["coding"], tuple(settings["fractions"]))
+    pieces = settings.get("pieces", 0)  # an audit begun before there was such a setting
+    material = _material(dataset, cell.seed, settings["coding"], tuple(settings["fractions"]), pieces)
     if cell.stage == "features":
         return train_weights(material, cell.settings["given"], settings, cell.seed, watch)
     representation = METHODS[cell.method].build(material, settings, cell.seed, watch)
@@ -118,6 +119,6 @@ def assemble(
 
 
 @lru_cache(maxsize=2)
-def _material(dataset: Dataset, seed: int, coding: Any, fractions: Any) -> Material:
+def _material(dataset: Dataset, seed: int, coding: Any, fractions: Any, pieces: int) -> Material:
     """Cells of one seed share their split and coding."""
-    return Material.of(dataset, seed=seed, coding=coding, fractions=fractions)
+    return Material.of(dataset, seed=seed, coding=coding, fractions=fractions, pieces=pieces)

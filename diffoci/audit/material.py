@@ -36,12 +36,14 @@ class Material:
     joint: Ints
 
     @classmethod
-    def of(cls, dataset: Dataset, *, seed: int, coding: Coding, fractions: tuple[float, float, float]) -> Material:
+    def of(
+        cls, dataset: Dataset, *, seed: int, coding: Coding, fractions: tuple[float, float, float], pieces: int = 0
+    ) -> Material:
         """Split and code a dataset; everything learnt comes from the training rows."""
         split = split_dataset(dataset, seed=seed, fractions=fractions)
         training = dataset.features.iloc[split.train]
         standard = Encoder(coding=coding, most_indicators=MOST_INDICATORS).fit(training, dataset.columns)
-        inputs = Encoder(coding=coding).fit(training, dataset.columns)
+        inputs = Encoder(coding=coding, pieces=pieces).fit(training, dataset.columns)
         sensitive = dataset.sensitive.apply(lambda column: column.cat.remove_unused_categories())
         groups = {str(name): sensitive[name].cat.codes.to_numpy(dtype=np.int64) for name in sensitive}
         joint = np.unique(np.column_stack(list(groups.values())), axis=0, return_inverse=True)[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ class ColumnCode:
     """What was learnt about one column: everything needed to encode new rows.
 
     `fill` is the median or, for levels, the position of the most frequent one. `mean` and `scale` standardise
-    numbers; for one-hot columns `scale` is the length of an indicator.
+    numbers; for one-hot columns `scale` is the length of an indicator. `edges` are where pieces of it meet, if any.
     """
 
     name: str
@@ -34,6 +35,7 @@ class ColumnCode:
     mean: float
     scale: float
     indicator: bool
+    edges: tuple[float, ...] = ()
 
 
 class Encoder:
@@ -53,6 +55,10 @@ class Encoder:
     most_indicators : int, optional
         With "onehot", code a nominal column with more levels than this as integers. Classification schemes with
         hundreds of codes (occupation, place of birth) put like next to like.
+    pieces : int, default=0
+        Also give a number as this many pieces: how far it has come between one quantile of the training rows and the
+        next, from 0 to 1. A network can then bend at each of them, as trees do. The same for the position among
+        more than `MOST_INDICATORS` levels.
 
     Attributes
     ----------
@@ -69,11 +75,12 @@ class Encoder:
     (('x', 'c=a', 'c=b'), ('x', 'c', 'c'))
     """
 
-    def __init__(self, *, coding: Coding = "onehot", most_indicators: int | None = None) -> None:
+    def __init__(self, *, coding: Coding = "onehot", most_indicators: int | None = None, pieces: int = 0) -> None:
         if coding not in ("onehot", "integer"):
             raise ValueError(f"'{coding}' is not a coding; choose onehot or integer.")
         self.coding = coding
         self.most_indicators = most_indicators
+        self.pieces = pieces
 
     def fit(self, frame: pd.DataFrame, columns: Sequence[Column]) -> Encoder:
         """Learn from the training rows."""
@@ -110,7 +117,7 @@ class Encoder:
         if state.get("format") != FORMAT:
             raise ValueError(f"This encoding was saved in format {state.get('format')}, not {FORMAT}.")
         encoder = cls(coding=state["coding"])
-        encoder._set(tuple(ColumnCode(**{**entry, "levels": tuple(entry["levels"])}) for entry in state["columns"]))
+        encoder._set(tuple(_read_code(entry) for entry in state["columns"]))
         return encoder
 
     def _set(self, codes: tuple[ColumnCode, ...]) -> None:
@@ -141,7 +148,19 @@ class Encoder:
         else:
             mean, deviation = float(filled.mean()), float(filled.std())
             scale = 1.0 / deviation if deviation > 1e-12 * max(1.0, abs(mean)) else 1.0
-        return ColumnCode(column.name, column.kind, onehot, levels, fill, mean, float(scale), indicator)
+        edges = _edges(filled, self.pieces) if not onehot or len(levels) > MOST_INDICATORS else ()
+        return ColumnCode(column.name, column.kind, onehot, levels, fill, mean, float(scale), indicator, edges)
+
+
+def _read_code(entry: Mapping[str, Any]) -> ColumnCode:
+    many = {name: tuple(entry.get(name, ())) for name in ("levels", "edges")}
+    return ColumnCode(**{**entry, **many})
+
+
+def _edges(numbers: np.ndarray, pieces: int) -> tuple[float, ...]:
+    """Quantiles between which pieces lie; none where a number takes so few values that pieces would say nothing new."""
+    found = np.unique(np.quantile(numbers, np.linspace(0, 1, pieces + 1))) if pieces else np.array([])
+    return tuple(map(float, found)) if len(found) > 3 else ()
 
 
 def _numbers(values: pd.Series, levels: tuple[str, ...]) -> np.ndarray:
@@ -160,18 +179,23 @@ def _encode(values: pd.Series, code: ColumnCode, out: np.ndarray) -> None:
     if code.indicator:
         out[:, -1] = missing
     filled = np.where(missing, code.fill, numbers)
-    if not code.onehot:
+    main = len(code.levels) if code.onehot else 1
+    if code.onehot:
+        positions = filled.astype(np.int64)
+        known = np.flatnonzero(positions < main)
+        out[known, positions[known]] = code.scale
+        filled = np.where(positions < main, filled, code.fill)
+    else:
         out[:, 0] = (filled - code.mean) * code.scale
-        return
-    positions = filled.astype(np.int64)
-    known = np.flatnonzero(positions < len(code.levels))
-    out[known, positions[known]] = code.scale
+    for piece, (low, high) in enumerate(pairwise(code.edges)):
+        out[:, main + piece] = np.clip((filled - low) / (high - low), 0, 1)
 
 
 def _width(code: ColumnCode) -> int:
-    return (len(code.levels) if code.onehot else 1) + code.indicator
+    return (len(code.levels) if code.onehot else 1) + max(0, len(code.edges) - 1) + code.indicator
 
 
 def _names(code: ColumnCode) -> list[str]:
     main = [f"{code.name}={level}" for level in code.levels] if code.onehot else [code.name]
-    return main + ([f"{code.name} missing"] if code.indicator else [])
+    pieces = [f"{code.name} from {low:g}" for low in code.edges[:-1]]
+    return main + pieces + ([f"{code.name} missing"] if code.indicator else [])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psutil
 
+from diffoci.audit.presets import STANDARD
 from diffoci.data.dataset import Dataset
 from diffoci.data.encoding import MOST_INDICATORS
 
@@ -24,8 +25,9 @@ def bytes_needed(dataset: Dataset) -> float:
     for column in dataset.columns:
         levels = 1 if column.kind == "number" else len(dataset.features[column.name].cat.categories)
         nominal = column.kind == "nominal"
-        inputs += levels if nominal else 1
-        standard += levels if nominal and levels <= MOST_INDICATORS else 1
+        few = nominal and levels <= MOST_INDICATORS
+        inputs += (levels if nominal else 1) + (0 if few else STANDARD["pieces"])
+        standard += levels if few else 1
     rows = len(dataset.features)
     frame = float(dataset.features.memory_usage(deep=False).sum())
     return _PROCESS + frame + rows * (standard * _STANDARD_COPIES + inputs * _INPUT_COPIES)

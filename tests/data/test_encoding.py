@@ -116,6 +116,30 @@ def test_an_encoder_comes_back_from_json(with_real_data: Path, coding: str) -> N
     assert again.origin_ == encoder.origin_
 
 
+def test_numbers_come_in_pieces_between_quantiles_of_training_rows() -> None:
+    frame = pd.DataFrame({"age": np.arange(9.0)})
+    encoder = Encoder(pieces=4).fit(frame, [COLUMNS[0]])
+    assert encoder.names_ == ("age", "age from 0", "age from 2", "age from 4", "age from 6")
+    new = pd.DataFrame({"age": [-5.0, 1.0, 5.0, 99.0]})
+    assert encoder.transform(new)[:, 1:].tolist() == [[0, 0, 0, 0], [0.5, 0, 0, 0], [1, 1, 0.5, 0], [1, 1, 1, 1]]
+
+
+def test_many_levels_also_come_as_pieces_of_their_position() -> None:
+    levels = [f"{code:02d}" for code in range(40)]
+    column = Column("job", "nominal", "job")
+    frame = pd.DataFrame({"job": levels_series(np.repeat(np.arange(40), 3), levels)})
+    encoder = Encoder(pieces=3).fit(frame, [column])
+    assert len(encoder.names_) == 40 + 3
+    assert encoder.transform(frame.iloc[[0, -1]])[:, 40:].tolist() == [[0, 0, 0], [1, 1, 1]]
+    unknown = pd.DataFrame({"job": levels_series(np.array([0]), ["new"])})
+    assert encoder.transform(unknown).tolist() == [[0] * 43]  # as the most frequent level, the first of equals
+    assert Encoder.from_dict(json.loads(json.dumps(encoder.to_dict()))).codes_ == encoder.codes_
+
+
+def test_a_number_of_few_values_has_no_pieces() -> None:
+    assert Encoder(pieces=8).fit(pd.DataFrame({"age": [0.0, 1.0] * 50}), [COLUMNS[0]]).names_ == ("age",)
+
+
 def test_the_acs_task_is_encoded_whole(with_real_data: Path) -> None:
     data = load("acs-income", year=2017)
     encoded = Encoder(coding="integer").fit(data.features, data.columns).transform(data.features)
