@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 from tests.browser.conftest import PATIENCE, Server, free_port
 from tests.browser.test_journey import choose
@@ -139,6 +142,15 @@ def test_a_file_sent_past_the_page_is_refused(server_with_hostile_audit: Server)
     connection.endheaders()
     assert connection.getresponse().status in (400, 403, 413)
     connection.close()
+
+
+def test_a_page_of_another_site_cannot_speak_with_the_server(server_with_hostile_audit: Server) -> None:
+    port = server_with_hostile_audit.port
+    stream = f"ws://127.0.0.1:{port}/_stcore/stream"
+    with connect(stream, origin=Origin(f"http://127.0.0.1:{port}"), subprotocols=[Subprotocol("streamlit")]):
+        pass
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(stream, origin=Origin("https://elsewhere.example"), subprotocols=[Subprotocol("streamlit")])
 
 
 def test_ten_thousand_columns_are_a_sentence_and_the_page_lives_on(watched: Watched, tmp_path: Path) -> None:
