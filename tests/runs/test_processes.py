@@ -72,6 +72,8 @@ def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(n
     run = new_run(seconds=60, seeds=1, deaf=["methods-dF3-0"])
     start(run.folder, jobs=2, engine=FAKE)
     wait_until(lambda: len(processes_of_cells(run)) == 2)
+    ours = os.getpriority(os.PRIO_PROCESS, 0)  # pages come first: a larger number is a lower priority
+    assert all(os.getpriority(os.PRIO_PROCESS, pid) > ours for pid in processes_of_cells(run))
     run.cancel()
     assert wait_until(lambda: run.status().state == "cancelled") < 3.0
     assert wait_until(lambda: not any(map(is_alive, processes_of_cells(run)))) < 3.0
