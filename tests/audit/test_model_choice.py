@@ -74,7 +74,9 @@ def test_weights_on_disk_give_the_representation_again(tmp_path: Path, model: st
                      settings={**SHORT, "model": model}, device="cpu")  # fmt: skip
     dataset = load_dataset(spec)
     (cell,) = [cell for cell in plan(spec, dataset) if cell.id == "dF3.0"]
-    material = Material.of(dataset, seed=0, coding="onehot", fractions=spec.settings["fractions"])
+    material = Material.of(
+        dataset, seed=0, coding="onehot", fractions=spec.settings["fractions"], pieces=spec.settings["pieces"]
+    )
     output = run_cell(spec, dataset, cell, Watch())
     origin = Origin(spec.digest(), dataset.sha256)
     save_cell(tmp_path, origin, Outcome(cell.id, output=output, versions=versions()))
