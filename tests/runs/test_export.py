@@ -51,7 +51,8 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def material_of(run: Run, dataset: Dataset, seed: int) -> Material:
     settings = run.spec.settings
-    return Material.of(dataset, seed=seed, coding=settings["coding"], fractions=settings["fractions"])
+    names = ("coding", "fractions", "pieces")
+    return Material.of(dataset, seed=seed, **{name: settings[name] for name in names})
 
 
 @pytest.mark.parametrize("method", ["standard", "leace", "dF3", "dF3+penalty"])
