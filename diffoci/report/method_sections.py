@@ -26,8 +26,8 @@ LIMITS = (
     "Chance is measured by shuffling labels of test rows. A verdict holds for these data; other people, places or "
     "years can differ.",
     "Choices within the audit (epoch, penalty, strongest probe) were made on validation rows, never on test rows. The "
-    "presets' default settings were settled earlier on Student, Bank and ACS income data, so figures for those are a "
-    "little optimistic.",
+    "presets' default settings were settled on validation rows of other tasks and attributes from the Student, Bank and "
+    "ACS files.",
     "Hiding an attribute from a representation does not make decisions just: look at the decisions by group as well, "
     "and at what a decision does to people.",
     "A group of fewer than 30 tested people is not judged. That is no finding in its favour.",
