@@ -26,7 +26,7 @@ LIMITS = (
     "Chance is measured by shuffling labels of test rows. A verdict holds for these data; other people, places or "
     "years can differ.",
     "Choices within the audit (epoch, penalty, strongest probe) were made on validation rows, never on test rows. The "
-    "presets' default settings were settled on validation rows of other tasks and attributes from the Student, Bank and "
+    "presets' default settings were settled on validation rows of other tasks and attributes of the Student, Bank and "
     "ACS files.",
     "Hiding an attribute from a representation does not make decisions just: look at the decisions by group as well, "
     "and at what a decision does to people.",

@@ -10,8 +10,8 @@ from diffoci.audit.presets import STANDARD
 from diffoci.data.dataset import Dataset
 from diffoci.data.encoding import MOST_INDICATORS
 
-# A process with torch, scikit-learn and the baselines loaded, and how many bytes the hungriest part holds for each number
-# of the coded rows; workers of a Bank audit (41,188 rows) were seen at 755 MB, for which this says 0.8 GB.
+# A process with torch, scikit-learn and the baselines loaded, and how many bytes the hungriest part holds for each
+# number of the coded rows; workers of a Bank audit (41,188 rows) were seen at 755 MB, for which this says 0.8 GB.
 _PROCESS = 520e6
 _STANDARD_COPIES = 40.0  # bytes for each number: one of 4, three of 8 while a linear method fits, and what probes take
 _INPUT_COPIES = 14.0
