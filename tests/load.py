@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import random
 import shutil
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import psutil
 from playwright.async_api import Browser, Page, async_playwright
 
 from diffoci.audit.engine import make_spec
@@ -84,7 +86,6 @@ async def person(browser: Browser, address: str, audit: str, number: int, pages:
         await page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
         await there(page, title, charted=title in CHARTED)
         openings.append(Opening(name, time.monotonic() - begun, cold=False))
-    await context.close()
     return openings
 
 
@@ -92,9 +93,30 @@ async def everybody(address: str, audit: str, people: int, pages: int) -> list[O
     async with async_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = await playwright.chromium.launch(executable_path=path, args=list(BROWSER_ARGUMENTS))
+        begun, before = time.monotonic(), seconds_computed()
         found = await asyncio.gather(*(person(browser, address, audit, k, pages) for k in range(people)))
+        after, passed = seconds_computed(), time.monotonic() - begun
+        used = ", ".join(f"{who} {(after[who] - before.get(who, 0)) / passed:.2f}" for who in after)
+        print(f"cores used over {passed:.0f} s: {used}")
         await browser.close()
     return [opening for openings in found for opening in openings]
+
+
+def seconds_computed() -> dict[str, float]:
+    """Time on a core so far of the server, of the audits and of the browsers, all children of this process."""
+    found = dict.fromkeys(["server", "audits", "browsers"], 0.0)
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            words = " ".join(child.cmdline())
+            who = (
+                "server"
+                if "streamlit run" in words
+                else "browsers"
+                if "chrom" in words or "node" in words
+                else "audits"
+            )
+            found[who] += child.cpu_times().user + child.cpu_times().system
+    return found
 
 
 def start_long_audits(count: int) -> list[Run]:

@@ -46,7 +46,6 @@ def main() -> None:
             path = shutil.which("chromium") or shutil.which("chromium-browser")
             browser = playwright.chromium.launch(executable_path=path, args=list(BROWSER_ARGUMENTS))
             page = browser.new_page(viewport={"width": 1000, "height": 700})
-            page.route("**/*.{woff,woff2,ttf,png,svg,ico}", lambda route: route.abort())
             assert server.process is not None
             begun, names = time.monotonic(), list(LINKS)
             for count in range(1, arguments.views + 1):
