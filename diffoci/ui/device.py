@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 
 from joblib import cpu_count
 
+_torch_is_there = threading.Event()
+
+
+def device_words() -> str:
+    """Name the device in use: the graphics card by its name, or the processor.
+
+    The first page of a server does not wait for torch to say so: it loads behind the page, which other pages gain from.
+    """
+    if not _torch_is_there.is_set():
+        _load_torch()
+        if not _torch_is_there.wait(0.05):
+            return "this machine"
+    return _named_device()
+
 
 @cache
-def device_words() -> str:
-    """Name the device in use: the graphics card by its name, or the processor."""
+def _load_torch() -> None:
+    def load() -> None:
+        import torch  # noqa: F401
+
+        _torch_is_there.set()
+
+    threading.Thread(target=load, daemon=True).start()
+
+
+@cache
+def _named_device() -> str:
     import torch
 
     if torch.cuda.is_available():
@@ -28,6 +52,6 @@ def device_choices() -> tuple[str, ...]:
 
 def waiting_words() -> str:
     """Say what to expect of this device."""
-    if device_words().startswith("CPU"):
-        return "A quick audit of some hundred people takes about half a minute, of 20,000 people a few minutes."
-    return "Networks train on the graphics card; a quick audit takes a minute or less."
+    if "GPU" in device_words():
+        return "Networks train on the graphics card; a quick audit takes a minute or less."
+    return "A quick audit of some hundred people takes about half a minute, of 20,000 people a few minutes."
