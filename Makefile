@@ -34,12 +34,13 @@ browser:
 	@if ! command -v chromium >/dev/null && [ -f /etc/debian_version ] && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; fi
 
-# Tests that start servers, browsers and pools of processes have the machine to themselves; the others share it.
-ALONE := tests/browser tests/runs
+# Two files at a time. Servers, browsers and pools of processes come last, so that nothing that computes runs beside them.
+TWO := --numprocesses 2 --dist loadfile
+WAITING := tests/browser tests/runs
 
 test: lint browser
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(ALONE:%=--ignore=%)
-	$(BIN)/python -m pytest $(ALONE)
+	$(BIN)/python -m pytest $(TWO) $(WAITING:%=--ignore=%)
+	$(BIN)/python -m pytest $(TWO) $(WAITING)
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.bench

@@ -7,7 +7,8 @@ import os
 from playwright.sync_api import Page
 
 _AT_REST = """() => document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')
-    && document.querySelector('h1, h3') && !document.querySelector('[data-stale=true], [data-testid=stSpinner]')
+    && document.querySelector('h1, h3')
+    && !document.querySelector('[data-stale=true], [data-testid=stSpinner], [data-testid=stSkeleton]')
     && [...document.querySelectorAll('.stPlotlyChart')].every(chart => chart.querySelector('.main-svg'))
     && document.getAnimations().every(one => one.playState !== 'running' || one.effect.getTiming().iterations > 99)"""
 
