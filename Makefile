@@ -34,13 +34,10 @@ browser:
 	@if ! command -v chromium >/dev/null && [ -f /etc/debian_version ] && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; fi
 
-# Two files at a time. Servers, browsers and pools of processes come last, so that nothing that computes runs beside them.
-TWO := --numprocesses 2 --dist loadfile
-WAITING := tests/browser tests/runs
-
+# Two files at a time; then the browser, which has the machine to itself.
 test: lint browser
-	$(BIN)/python -m pytest $(TWO) $(WAITING:%=--ignore=%)
-	$(BIN)/python -m pytest $(TWO) $(WAITING)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --ignore=tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.bench

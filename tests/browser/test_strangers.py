@@ -16,7 +16,6 @@ from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from tests.browser.conftest import PATIENCE, Server, free_port
-from tests.browser.test_journey import choose
 from tests.hostile_audit import FEATURE, FILE, GROUP, LABEL, SECOND_GROUP, hostile_audit, write_table
 
 OF_AUDITS = ("", "data", "proxies", "train", "compare", "features", "decisions", "report", "two_audits", "learn")
@@ -92,6 +91,13 @@ def test_hostile_names_of_an_audit_run_nothing_on_any_page(watched: Watched) -> 
         shown = watched.page.locator("body").inner_text()
         named |= {text for text in (FEATURE, GROUP, SECOND_GROUP, LABEL, FILE) if text.lower() in shown.lower()}
     assert named == {FEATURE, GROUP, SECOND_GROUP, LABEL, FILE}, "they were shown, letter by letter"
+
+
+def choose(page: Page, key: str, value: str) -> None:
+    """Pick an entry of a list by its words."""
+    page.locator(f"[class*=st-key-{key}] input").first.click()
+    page.get_by_role("option", name=value, exact=True).click()
+    page.locator("h1").click()  # closes a list of several choices; Escape would clear a single one
 
 
 def test_hostile_names_of_a_file_run_nothing_before_the_audit(watched: Watched, tmp_path: Path) -> None:

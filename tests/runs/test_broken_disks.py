@@ -143,10 +143,11 @@ def test_a_read_only_audit_in_the_queue_says_why_it_does_not_start_and_holds_up_
 ) -> None:
     barred, free = new_run(), new_run()
     monkeypatch.setattr(queue, "start", lambda folder, jobs: start(folder, jobs=1, engine=FAKE))
-    with free.lock():  # both wait
-        queue.enqueue(barred)
-        queue.enqueue(free)
-    with read_only(barred.folder):
+    with contextlib.ExitStack() as barring:
+        with free.lock():  # both wait
+            queue.enqueue(barred)
+            queue.enqueue(free)
+            barring.enter_context(read_only(barred.folder))
         wait_until(lambda: free.status().state == "done")
         assert queue.standing(barred).state == "failed"
         assert "cannot be written to; make it writable" in queue.standing(barred).message
