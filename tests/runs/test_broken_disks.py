@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import resource
 import subprocess
@@ -20,6 +21,15 @@ from tests.runs.conftest import FAKE, HERE, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
 FULL = "The disk is full: "
+CLONE_NEWNS = 0x00020000  # linux/sched.h
+
+
+@pytest.fixture(scope="module", autouse=True)
+def mounts_of_our_own() -> None:
+    """Mounts made here are seen by this process and its children only, and end with them, however they end."""
+    unshare = getattr(ctypes.CDLL(None), "unshare", None)
+    if unshare is not None and unshare(CLONE_NEWNS) == 0:
+        subprocess.run(["mount", "--make-rprivate", "/"], check=True)
 
 
 def mounted(*arguments: str) -> None:
@@ -34,8 +44,10 @@ def small_disk(root: Path) -> Iterator[Path]:
     """A disk of its own under the runs, of half a megabyte."""
     root.mkdir(parents=True)
     mounted("-t", "tmpfs", "-o", "size=512k", "tmpfs", str(root))
-    yield root
-    subprocess.run(["umount", "--lazy", str(root)], check=True)
+    try:
+        yield root
+    finally:
+        subprocess.run(["umount", "--lazy", str(root)], check=True)
 
 
 @contextlib.contextmanager
@@ -44,14 +56,18 @@ def read_only(folder: Path) -> Iterator[None]:
     if os.geteuid() != 0:
         (folder / "cells").chmod(0o500)
         folder.chmod(0o500)
-        yield
-        folder.chmod(0o700)
-        (folder / "cells").chmod(0o700)
+        try:
+            yield
+        finally:
+            folder.chmod(0o700)
+            (folder / "cells").chmod(0o700)
         return
     mounted("--bind", str(folder), str(folder))
-    mounted("-o", "remount,bind,ro", str(folder))
-    yield
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    try:
+        mounted("-o", "remount,bind,ro", str(folder))
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def fill(disk: Path) -> Path:
