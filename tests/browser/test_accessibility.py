@@ -1,7 +1,9 @@
-"""Every page for those who do not see it well or use no mouse: axe finds nothing serious, and keys are enough."""
+"""Every page for those who do not see it well, use no mouse or have a narrow window: axe finds nothing serious, keys
+are enough, nothing is wider than the window."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any
@@ -15,12 +17,13 @@ from tests.browser.settled import settle
 from tests.sample_audit import sample
 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+WIDE, NARROW = {"width": 1400, "height": 1100}, {"width": 500, "height": 1100}
 PAGES = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1400, "height": 1100})
+    context = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
     tab = context.new_page()
     tab.set_default_timeout(PATIENCE)
     tab.add_init_script(AXE)
@@ -40,14 +43,31 @@ def findings(page: Page, where: str) -> list[str]:
     ]
 
 
+def beyond_the_window(page: Page, where: str) -> list[str]:
+    """By how much a page scrolls sideways, in words."""
+    settle(page)
+    picture(page, re.sub(r"[^a-z0-9]+", "-", where).strip("-"))
+    pixels = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return [f"{where}: scrolls sideways by {pixels} pixels"] if pixels > 0 else []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page(page: Page, finished_address: str, theme: Any) -> None:
+@pytest.mark.parametrize("state", ["empty", "audit"])
+def test_every_page_fits_its_window_and_axe_finds_nothing_serious(
+    page: Page, finished_address: str, state: str, theme: Any
+) -> None:
     page.emulate_media(color_scheme=theme)
+    query = f"?audit={sample().id}" if state == "audit" else ""
     found = []
-    for query in ("", f"?audit={sample().id}"):
-        for name in PAGES:
-            page.goto(f"{finished_address}/{name}{query}")
-            found += findings(page, f"/{name}{query} ({theme})")
+    for name in PAGES:
+        page.goto(f"{finished_address}/{name}{query}")
+        where = f"{name or 'home'} {state} {theme}"
+        found += findings(page, where)
+        found += beyond_the_window(page, f"{where} wide")
+        page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+        found += beyond_the_window(page, f"{where} narrow")
+        page.set_viewport_size(WIDE)  # type: ignore[arg-type]
     assert not found, "\n".join(found)
 
 

@@ -9,7 +9,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENCE, Server, Visit, picture
+from tests.browser.conftest import Server, Visit, picture
 from tests.browser.keyboard import focus_is_seen, tab_to
 from tests.browser.settled import crowding, settle
 
@@ -138,21 +138,3 @@ def test_a_second_tab_sees_the_same_audit_and_a_second_audit_waits(visit: Visit,
     tab.locator(".st-key-train-cancel button").click()
     expect(page.get_by_text("This audit was cancelled.")).to_be_visible()
     expect(other.get_by_test_id("stProgress")).to_contain_text(" so far")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 500])
-def test_pages_fit_their_window(visit: Visit, server: Server, theme: str, width: int) -> None:
-    page = visit.open()
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 1100})
-    page.locator(".st-key-open-student button").click()
-    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=PATIENCE)
-    picture(page, f"data-{theme}-{width}")
-    for path in ("/", "/data", "/train"):
-        page.goto(server.address + path)
-        page.wait_for_selector("h1")
-        page.wait_for_timeout(500)
-        picture(page, f"{path.strip('/') or 'home'}-empty-{theme}-{width}")
-        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert beyond <= 0, f"{path} scrolls sideways by {beyond} pixels"
