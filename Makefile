@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 	touch $@
 
 .venv/installed-dev: .venv/installed
-	$(PIP) --editable '.[dev,cluster,onnx,signin,umap]'
+	$(PIP) --editable '.[dev,cluster,onnx,signin]'
 	touch $@
 
 setup: .venv/installed-dev
