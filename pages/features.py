@@ -22,35 +22,35 @@ def headline(found: features.Dropping) -> str:
 
 
 @st.fragment
-def live(run: Run, result: Result) -> None:
-    """The part that runs again when the slider moves."""
+def show_dropping(result: Result) -> None:
+    """Everything the cutoff decides, and nothing else: it runs again, from the weights of every seed, with the slider.
+
+    A click on a bar chooses the feature of `show_feature`.
+    """
     with guarded():
-        show_dropping(run, result)
-
-
-def show_dropping(run: Run, result: Result) -> None:
-    """Everything the cutoff decides, recomputed from the weights of every seed."""
-    title = st.empty()
-    stored = float(result["features"]["conditions"][0]["cutoff"])
-    cutoff = st.slider(
-        "Cutoff",
-        min_value=0.0,
-        max_value=2.0,
-        value=stored,
-        step=0.01,
-        help="A feature counts as dropped where the size of its weight θ is at most this. The paper uses 0.1.",
-    )
-    found = features.dropping(result, cutoff)
-    title.title(plain_markdown(headline(found)), anchor=False)
-    left, right = st.columns([3, 1])
-    with left:
-        clicked = show_drawing(features.matrix(found), key="features", clickable=True)
-    with right:
-        show_paper(result, found)
-    show_feature(run, result, clicked)
-    st.subheader("Weights, seed by seed", anchor=False)
-    condition = st.selectbox("Trained", range(len(found.titles)), format_func=found.titles.__getitem__)
-    show_drawing(features.weights(found, condition), key="weights")
+        title = st.empty()
+        stored = float(result["features"]["conditions"][0]["cutoff"])
+        cutoff = st.slider(
+            "Cutoff",
+            min_value=0.0,
+            max_value=2.0,
+            value=stored,
+            step=0.01,
+            help="A feature counts as dropped where the size of its weight θ is at most this. The paper uses 0.1.",
+        )
+        found = features.dropping(result, cutoff)
+        left, right = st.columns([3, 1])
+        with left:
+            clicked = show_drawing(features.matrix(found), key="features", clickable=True)
+        title.title(plain_markdown(headline(found)), anchor=False)
+        with right:
+            show_paper(result, found)
+        st.subheader("Weights, seed by seed", anchor=False)
+        condition = st.selectbox("Trained", range(len(found.titles)), format_func=found.titles.__getitem__)
+        show_drawing(features.weights(found, condition), key="weights")
+        if clicked in found.names and st.session_state.get("clicked-feature") != clicked:
+            st.session_state["clicked-feature"] = st.session_state["feature"] = clicked
+            st.rerun()
 
 
 def show_paper(result: Result, found: features.Dropping) -> None:
@@ -72,11 +72,10 @@ def show_paper(result: Result, found: features.Dropping) -> None:
             st.markdown(f"Only together: **{plain_markdown(listed(list(found.only_together)))}**")
 
 
-def show_feature(run: Run, result: Result, clicked: str | None) -> None:
+@st.fragment
+def show_feature(run: Run, result: Result) -> None:
     """One feature: its coefficients and how it is distributed in each group."""
     names = result["features"]["names"]
-    if clicked in names and st.session_state.get("clicked-feature") != clicked:
-        st.session_state["clicked-feature"] = st.session_state["feature"] = clicked
     st.subheader("A closer look at one feature", anchor=False)
     one, other = st.columns(2)
     feature = one.selectbox("Feature (or click its bar)", names, key="feature")
@@ -99,7 +98,8 @@ with guarded():
     if run is not None:
         result = result_of(run)
         if result["features"]["conditions"]:
-            live(run, result)
+            show_dropping(result)
+            show_feature(run, result)
         else:
             st.title("No feature weights in this audit", anchor=False)
             st.markdown("The trainings that give every feature a weight failed; the Train page says why.")

@@ -14,7 +14,7 @@ from plotly.subplots import make_subplots
 from diffoci.audit.decisions import GroupComparison
 from diffoci.audit.four_fifths import FOUR_FIFTHS
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, titled
+from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, beside, titled
 
 RATES = {
     "selection_rate": "selected",
@@ -99,14 +99,9 @@ def _four_panels(groups: list[str]) -> dict[str, Any]:
     gap = 75 / (height - 150)
     rows = [((1 + gap) / 2, 1), (0, (1 - gap) / 2)]
     columns = [(0, 0.47), (0.53, 1)]
-    layout: dict[str, Any] = {"height": height, "margin": {"t": 104}, "annotations": []}
+    layout: dict[str, Any] = {"height": height, "margin": {"t": 104, "l": beside(groups), "b": 56}, "annotations": []}
     for row, domain in enumerate(rows):
-        layout[f"yaxis{row + 1}"] = {
-            "domain": domain,
-            "tickvals": list(range(len(groups))),
-            "ticktext": [escape(group) for group in groups],
-            "range": [-0.6, len(groups) - 0.4],
-        }
+        layout[f"yaxis{row + 1}"] = {"domain": domain, **_group_axis(groups)}
     for place, words in enumerate(RATES.values()):
         row, column = divmod(place, 2)
         layout[f"xaxis{place + 1}"] = {
@@ -115,12 +110,14 @@ def _four_panels(groups: list[str]) -> dict[str, Any]:
             "range": [-0.03, 1.03],
             "tickformat": ".0%",
             "nticks": 6,
+            "automargin": False,
         }
         layout["annotations"].append(
             {
                 "text": "<br>".join(wrap(words, _PANEL_LETTERS)),
                 "x": sum(columns[column]) / 2,
                 "xref": "paper",
+                "xanchor": "center",
                 "y": rows[row][1],
                 "yref": "paper",
                 "yanchor": "bottom",
@@ -130,46 +127,67 @@ def _four_panels(groups: list[str]) -> dict[str, Any]:
     return layout
 
 
+def _group_axis(groups: list[str]) -> dict[str, Any]:
+    return {
+        "tickvals": list(range(len(groups))),
+        "ticktext": [escape(group) for group in groups],
+        "range": [-0.6, len(groups) - 0.4],
+        "automargin": False,
+    }
+
+
 def four_fifths(compared: Compared) -> Drawing:
     """Each group's selection rate against the highest, with the line at four fifths."""
-    figure, rows = go.Figure(), []
+    traces, rows = [], []
     groups = [group.label for group in next(iter(compared.values())).groups if group.judged][::-1]
     for k, (title, comparison) in enumerate(compared.items()):
         colour, marker = _LOOKS[k % 2]
         entries = [entry for entry in comparison.four_fifths if entry.label in groups]
-        figure.add_scatter(
-            x=[entry.ratio.value for entry in entries],
-            y=[groups.index(entry.label) + (0.13 if k == 0 else -0.13) for entry in entries],
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [min(entry.ratio.high, 2.0) - entry.ratio.value for entry in entries],
-                "arrayminus": [entry.ratio.value - entry.ratio.low for entry in entries],
-                "color": colour,
-            },
-            mode="markers",
-            marker={"symbol": marker, "size": 11, "color": colour},
-            name=escape(title),
-            hovertext=[
-                f"<b>{escape(title)}</b><br>{escape(e.label)} is selected {e.ratio.value:.2f} times as often as "
-                f"{escape(e.reference)} ({e.ratio.low:.2f} to {e.ratio.high:.2f}): {e.verdict}"
-                for e in entries
-            ],
-            hoverinfo="text",
+        traces.append(
+            {
+                "type": "scatter",
+                "x": [entry.ratio.value for entry in entries],
+                "y": [groups.index(entry.label) + (0.13 if k == 0 else -0.13) for entry in entries],
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [min(entry.ratio.high, 2.0) - entry.ratio.value for entry in entries],
+                    "arrayminus": [entry.ratio.value - entry.ratio.low for entry in entries],
+                    "color": colour,
+                },
+                "mode": "markers",
+                "marker": {"symbol": marker, "size": 11, "color": colour},
+                "name": escape(title),
+                "hovertext": [
+                    f"<b>{escape(title)}</b><br>{escape(e.label)} is selected {e.ratio.value:.2f} times as often as "
+                    f"{escape(e.reference)} ({e.ratio.low:.2f} to {e.ratio.high:.2f}): {e.verdict}"
+                    for e in entries
+                ],
+                "hoverinfo": "text",
+            }
         )
         rows += [
             {"method": title, "group": e.label, "ratio": e.ratio.value, "low": e.ratio.low, "high": e.ratio.high,
              "reference": e.reference, "verdict": e.verdict}
             for e in entries
         ]  # fmt: skip
-    figure.add_vline(x=FOUR_FIFTHS, line=_LINE, annotation_text="four fifths", annotation_position="top")
-    figure.update_xaxes(title_text="selection rate divided by the highest group's", rangemode="tozero")
-    figure.update_yaxes(tickvals=list(range(len(groups))), ticktext=[escape(group) for group in groups])
-    figure.update_yaxes(range=[-0.6, len(groups) - 0.4])
-    figure.update_layout(
-        title=titled(f"Four-fifths ratio by {by_words(compared)}\n95 % intervals, for all groups at once"),
-        height=190 + 46 * max(len(groups), 2),
-        margin={"t": 84},
+    line = {"type": "line", "x0": FOUR_FIFTHS, "x1": FOUR_FIFTHS, "y0": 0, "y1": 1, "yref": "paper", "line": _LINE}
+    words = {"text": "four fifths", "x": FOUR_FIFTHS, "y": 1, "yref": "paper", "yanchor": "bottom"}
+    figure = go.Figure(
+        traces,
+        {
+            "title": titled(f"Four-fifths ratio by {by_words(compared)}\n95 % intervals, for all groups at once"),
+            "height": 190 + 46 * max(len(groups), 2),
+            "margin": {"t": 84, "l": beside(groups), "b": 76},
+            "xaxis": {
+                "title": {"text": "selection rate divided by the highest group's"},
+                "rangemode": "tozero",
+                "automargin": False,
+            },
+            "yaxis": _group_axis(groups),
+            "shapes": [line],
+            "annotations": [words],
+        },
     )
     columns = ["method", "group", "ratio", "low", "high", "reference", "verdict"]
     told = "; ".join(f"{row['group']} {row['ratio']:.2f}, {row['verdict']} ({row['method']})" for row in rows)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.reading import Result
-from diffoci.figures.template import BLUE, GREY, VERMILLION, titled
+from diffoci.figures.template import BLUE, GREY, VERMILLION, beside, titled
 from diffoci.figures.words import listed
 from diffoci.inputs import Floats
 
 ROW_PIXELS = 25
+_GAP = 0.015  # between conditions, of the whole width
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,31 +77,51 @@ def matrix(found: Dropping) -> Drawing:
     """Features by conditions: a bar for the weight; dropped ones hollow, crossed and counted; only-together boxed."""
     order = np.argsort(found.theta[0] if len(found.theta) else [], kind="stable")
     names = [found.names[k] for k in order]
-    count = len(found.conditions)
-    heads = ["<br>+ ".join(map(escape, given)) or "nothing" for given in found.conditions]
-    figure = make_subplots(1, count, shared_yaxes=True, subplot_titles=heads, horizontal_spacing=0.015)
-    longest = float(found.theta.max())
-    for column in range(count):
-        _add_column(figure, found, order, column)
-        figure.add_vline(
-            x=found.cutoff, line={"color": VERMILLION, "dash": "dash", "width": 1.5}, row=1, col=column + 1
-        )
-    figure.update_xaxes(range=[0, 1.75 * longest], showgrid=False, nticks=3, title_text="|θ|")
-    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=[escape(name) for name in names])
-    figure.update_yaxes(range=[-0.7, len(names) - 0.3])
-    for name in found.only_together:
-        _box(figure, names.index(name), count)
-    seeds = len(found.values[0])
-    figure.update_layout(
-        title=titled(
-            f"Weight θ of each feature given …, mean over {seeds} seeds\n✕ dropped: |θ| at most {found.cutoff:.2f} in "
-            "more than half of the seeds, with their number; dashed: cutoff"
+    columns = range(1, len(found.conditions) + 1)
+    width = (1 + _GAP) / len(columns)
+    layout: dict[str, Any] = {
+        "title": titled(
+            f"Weight θ of each feature given …, mean over {len(found.values[0])} seeds\n✕ dropped: |θ| at most "
+            f"{found.cutoff:.2f} in more than half of the seeds, with their number; dashed: cutoff"
         ),
-        height=190 + ROW_PIXELS * len(names),
-        margin={"t": 136},
-        bargap=0.25,
-        showlegend=False,
-    )
+        "height": 190 + ROW_PIXELS * len(names),
+        "margin": {"t": 136, "l": beside(names), "b": 54},
+        "bargap": 0.25,
+        "showlegend": False,
+        "yaxis": {
+            "tickvals": list(range(len(names))),
+            "ticktext": [escape(name) for name in names],
+            "range": [-0.7, len(names) - 0.3],
+            "automargin": False,
+        },
+        "annotations": [],
+        "shapes": [_cutoff_line(found, k) for k in columns]
+        + [_box(names.index(n), columns[-1]) for n in found.only_together],
+    }
+    for k, given in zip(columns, found.conditions, strict=True):
+        domain = ((k - 1) * width, k * width - _GAP)
+        layout[f"xaxis{k}"] = {
+            "domain": domain,
+            "anchor": "y",
+            "range": [0, 1.75 * float(found.theta.max())],
+            "showgrid": False,
+            "nticks": 3,
+            "title": {"text": "|θ|"},
+            "automargin": False,
+        }
+        layout["annotations"].append(
+            {
+                "text": "<br>+ ".join(map(escape, given)) or "nothing",
+                "x": sum(domain) / 2,
+                "xref": "paper",
+                "xanchor": "center",
+                "y": 1,
+                "yref": "paper",
+                "yanchor": "bottom",
+                "font": {"size": 16},
+            }
+        )
+    figure = go.Figure([_column(found, order, k) for k in columns], layout)
     return Drawing(figure, matrix_data(found), sentence(found))
 
 
@@ -109,35 +130,50 @@ def weights(found: Dropping, condition: int) -> Drawing:
     theta = found.values[condition]
     order = np.argsort(-np.abs(theta).mean(axis=0), kind="stable")
     names = [escape(found.names[k]) for k in order]
-    figure = go.Figure()
-    figure.add_bar(
-        x=names,
-        y=theta.mean(axis=0)[order],
-        marker={"color": [GREY if found.dropped[condition, k] else BLUE for k in order], "opacity": 0.5},
-        marker_pattern_shape=["/" if found.dropped[condition, k] else "" for k in order],
-        name="mean",
-        hovertext=[
+    bars = {
+        "type": "bar",
+        "x": names,
+        "y": theta.mean(axis=0)[order],
+        "marker": {
+            "color": [GREY if found.dropped[condition, k] else BLUE for k in order],
+            "opacity": 0.5,
+            "pattern": {"shape": ["/" if found.dropped[condition, k] else "" for k in order]},
+        },
+        "name": "mean",
+        "hovertext": [
             f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>mean θ {theta[:, k].mean():.2f}, "
             f"dropped in {found.count[condition, k]:.0f} of {len(theta)} seeds"
             for k in order
         ],
-        hoverinfo="text",
+        "hoverinfo": "text",
+    }
+    dots = [
+        {
+            "type": "scatter",
+            "x": names,
+            "y": row[order],
+            "mode": "markers",
+            "marker": {"size": 7, "color": BLUE, "line": {"color": "white", "width": 1}},
+            "name": f"seed {seed}",
+            "hovertemplate": f"seed {seed}: θ = %{{y:.2f}}<extra></extra>",
+        }
+        for seed, row in enumerate(theta)
+    ]
+    band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -found.cutoff, "y1": found.cutoff}
+    figure = go.Figure(
+        [bars, *dots],
+        {
+            "title": titled(
+                f"θ {found.titles[condition]}, {len(theta)} seeds\nhatched = dropped; band = cutoff",
+            ),
+            "height": 420,
+            "margin": {"l": 64, "b": 10 + round(0.75 * beside(found.names))},
+            "showlegend": False,
+            "xaxis": {"tickangle": -45, "automargin": False},
+            "yaxis": {"title": {"text": "θ"}, "automargin": False},
+            "shapes": [{**band, "fillcolor": VERMILLION, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}],
+        },
     )
-    for seed, row in enumerate(theta):
-        figure.add_scatter(
-            x=names,
-            y=row[order],
-            mode="markers",
-            marker={"size": 7, "color": BLUE, "line": {"color": "white", "width": 1}},
-            name=f"seed {seed}",
-            showlegend=False,
-            hovertemplate=f"seed {seed}: θ = %{{y:.2f}}<extra></extra>",
-        )
-    figure.add_hrect(y0=-found.cutoff, y1=found.cutoff, fillcolor=VERMILLION, opacity=0.15, line_width=0, layer="below")
-    figure.update_yaxes(title_text="θ")
-    figure.update_xaxes(tickangle=-45)
-    title = f"θ {found.titles[condition]}, {len(theta)} seeds\nhatched = dropped; band = cutoff"
-    figure.update_layout(title=titled(title), height=420, showlegend=False)
     data = pd.DataFrame(theta[:, order].T, columns=[f"seed {k}" for k in range(len(theta))])
     data.insert(0, "feature", [found.names[k] for k in order])
     return Drawing(figure, data, f"Weights of {len(names)} features {found.titles[condition]}, seed by seed.")
@@ -182,49 +218,54 @@ def paper_sentences(result: Result, found: Dropping) -> list[str]:
     return lines
 
 
-def _add_column(figure: go.Figure, found: Dropping, order: np.ndarray, column: int) -> None:
-    theta, seeds = found.theta[column], len(found.values[column])
-    gone = found.dropped[column]
-    figure.add_bar(
-        x=theta[order],
-        y=list(range(len(order))),
-        orientation="h",
-        marker={
+def _column(found: Dropping, order: np.ndarray, number: int) -> dict[str, Any]:
+    """The bars of one condition; conditions are counted from 1, as Plotly counts axes."""
+    theta, count, gone = (all_[number - 1] for all_ in (found.theta, found.count, found.dropped))
+    title, seeds = found.titles[number - 1], len(found.values[number - 1])
+    return {
+        "type": "bar",
+        "x": theta[order],
+        "y": list(range(len(order))),
+        "orientation": "h",
+        "marker": {
             "color": ["rgba(0,0,0,0)" if gone[k] else BLUE for k in order],
             "line": {"color": [GREY if gone[k] else BLUE for k in order], "width": 1},
         },
-        text=[
-            f"{'✕ ' if gone[k] else ''}{theta[k]:.2f}{f' · {found.count[column, k]:.0f}/{seeds}' if n else ''}"
-            for k, n in ((k, found.count[column, k]) for k in order)
+        "text": [
+            f"{'✕ ' if gone[k] else ''}{theta[k]:.2f}{f' · {count[k]:.0f}/{seeds}' if count[k] else ''}" for k in order
         ],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[found.names[k] for k in order],
-        hovertext=[
-            f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{found.titles[column]}: "
-            f"mean |θ| {theta[k]:.3f}, dropped in {found.count[column, k]:.0f} of {seeds} seeds"
+        "textposition": "outside",
+        "cliponaxis": False,
+        "customdata": [found.names[k] for k in order],
+        "hovertext": [
+            f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{title}: mean |θ| {theta[k]:.3f}, "
+            f"dropped in {count[k]:.0f} of {seeds} seeds"
             for k in order
         ],
-        hoverinfo="text",
-        name=found.titles[column],
-        row=1,
-        col=column + 1,
-    )
+        "hoverinfo": "text",
+        "name": title,
+        "xaxis": f"x{number}",
+    }
 
 
-def _box(figure: go.Figure, position: int, column: int) -> None:
-    axis = "" if column == 1 else str(column)
-    figure.add_shape(
-        type="rect",
-        xref=f"x{axis} domain",
-        yref=f"y{axis}",
-        x0=0,
-        x1=1,
-        y0=position - 0.48,
-        y1=position + 0.48,
-        line={"color": VERMILLION, "width": 2.5},
-        name="only together",
-    )
+def _cutoff_line(found: Dropping, number: int) -> dict[str, Any]:
+    line = {"color": VERMILLION, "dash": "dash", "width": 1.5}
+    place = {"xref": f"x{number}", "x0": found.cutoff, "x1": found.cutoff, "yref": "paper", "y0": 0, "y1": 1}
+    return {"type": "line", "line": line, **place}
+
+
+def _box(position: int, number: int) -> dict[str, Any]:
+    return {
+        "type": "rect",
+        "xref": f"x{number} domain",
+        "yref": "y",
+        "x0": 0,
+        "x1": 1,
+        "y0": position - 0.48,
+        "y1": position + 0.48,
+        "line": {"color": VERMILLION, "width": 2.5},
+        "name": "only together",
+    }
 
 
 def _only_together(names: Sequence[str], conditions: Sequence[Sequence[str]], dropped: np.ndarray) -> tuple[str, ...]:
