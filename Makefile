@@ -15,9 +15,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 	$(PIP) --editable .
 	touch $@
 
-.venv/installed-dev: .venv/installed
+.venv/installed-dev: requirements.txt pyproject.toml | .venv/pyvenv.cfg
 	$(PIP) --editable '.[dev,cluster,onnx,signin]'
-	touch $@
+	touch .venv/installed $@
 
 setup: .venv/installed-dev
 
@@ -34,10 +34,12 @@ browser:
 	@if ! command -v chromium >/dev/null && [ -f /etc/debian_version ] && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; fi
 
-# Two files at a time; then the browser, which has the machine to itself.
-test: lint browser
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --ignore=tests/browser
-	$(BIN)/python -m pytest tests/browser
+# Several files at a time, since many tests wait for servers; then what measures seconds, with the machine to itself.
+test:
+	$(MAKE) --jobs 2 setup browser
+	$(MAKE) lint
+	$(BIN)/python -m pytest -m 'not alone' --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m alone
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.bench

@@ -32,6 +32,7 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "public coverage, race": ("acs-public-coverage", "race", ALABAMA),
     "mobility, sex": ("acs-mobility", "sex", ALABAMA),
     "income 2017, race": ("acs-income", "race", ALABAMA),
+    "income 2017, sex": ("acs-income", "sex", ALABAMA),
     "student Portuguese, sex": ("student", "sex", {"subject": "por"}),
     "student, address": ("student", "address", {}),
     "bank, age": ("bank", "age", {"duration": True}),

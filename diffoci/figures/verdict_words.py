@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pandas as pd
 
-from diffoci.audit.result import interval
+from diffoci.audit.noise import Difference, paired_difference, share_variance
 from diffoci.figures.reading import Entry, Result, View, entries, s_reference
 from diffoci.figures.words import (
     PLACES,
@@ -107,26 +104,29 @@ def _cost(result: Result, view: View, entry: Entry) -> str:
     before = next((other for other in entries(result, view) if other.name == "standard"), None)
     if before is None or entry.name == "standard":
         return f"{label} predicted right for {interval_text(entry.accuracy, 'accuracy')}"
-    found = paired_difference(result, before, entry)
-    words = points_text(found["mean"], found["low"], found["high"])
-    if found["low"] is None:
+    found = difference_of_y(result, before, entry)
+    words = points_text(found.value, found.low, found.high)
+    if found.low is None or found.high is None:
         return f"{label}: {words} against standard data, one seed"
-    if found["low"] > -SAME and found["high"] < SAME:
+    if found.low > -SAME and found.high < SAME:
         return f"{label} predicted as well as before ({words})"
-    if found["high"] < 0 or found["low"] > 0:
-        return f"{label} predicted {'less well' if found['high'] < 0 else 'better'} than before ({words})"
+    if found.high < 0 or found.low > 0:
+        return f"{label} predicted {'less well' if found.high < 0 else 'better'} than before ({words})"
     return f"{label} predicted with no clear difference ({words})"
 
 
-def paired_difference(result: Result, before: Entry, after: Entry) -> dict[str, Any]:
-    """y accuracy after minus before, seed by seed, in shares with its interval."""
+def difference_of_y(result: Result, before: Entry, after: Entry) -> Difference:
+    """y accuracy after minus before in shares, seed by seed."""
     old = dict(zip(before.seeds, before.accuracy["values"], strict=True))
     new = dict(zip(after.seeds, after.accuracy["values"], strict=True))
-    shared = [new[seed] - old[seed] for seed in new if seed in old]
+    shared = [seed for seed in new if seed in old]
+    if len(shared) < 2:
+        return Difference(after.accuracy["mean"] - before.accuracy["mean"])
     train, _, test = result["spec"]["settings"]["fractions"]
-    if not shared:
-        return {"mean": float(np.subtract(after.accuracy["mean"], before.accuracy["mean"])), "low": None, "high": None}
-    return interval(shared, test_share=test / train)
+    of_rows = share_variance(before.accuracy["mean"], int(before.found["test_rows"]))
+    return paired_difference(
+        [old[seed] for seed in shared], [new[seed] for seed in shared], test_share=test / train, of_rows=of_rows
+    )
 
 
 def _leak(view: View, entry: Entry) -> str:

@@ -266,6 +266,7 @@ def test_every_interval_holds_its_value(seed: int, threshold: float) -> None:
     assert all(0 <= entry.low <= entry.value <= entry.high <= 1 for entry in intervals)
 
 
+@pytest.mark.alone
 def test_a_new_threshold_is_measured_within_300_milliseconds() -> None:
     y, score, sensitive = people(n=4000)
     seconds = []

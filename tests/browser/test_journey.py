@@ -16,23 +16,26 @@ from tests.browser.settled import crowding, settle
 FINISHED = 180_000  # milliseconds, on a machine that is busy with other things
 # Seconds on a quiet machine: until the page says that it is cancelled, and that the words of the bar may stay the same.
 CANCELLED, STILL = 3.0, 2.0
-# Kept by the browser, since only it sees every change: the longest time the words of the bar stood still.
-STANDING_STILL = """
+# Kept by the browser, since only it sees every change: the longest time the words of the bar stood still, and which
+# live charts of training were there while Cancel was: T on both kinds of rows, and one line a feature.
+WATCHING = """
 window.stoodStill = 0;
+window.liveCharts = {T: false, theta: false};
 let words = '', since = 0;
 setInterval(() => {
   const shown = document.querySelector('[data-testid=stProgress], [data-testid=stSpinner]')?.innerText ?? '';
   const now = performance.now();
   if (shown && shown === words) window.stoodStill = Math.max(window.stoodStill, now - since);
   else [words, since] = [shown, now];
+  if (!document.querySelector('.st-key-train-cancel')) return;
+  for (const chart of document.querySelectorAll('.js-plotly-plot')) {
+    const lines = (chart._fullData ?? []).filter(line => line.x?.length > 1);
+    const named = lines.map(line => line.name);
+    if (named.includes('T, training rows') && named.includes('T, validation rows')) window.liveCharts.T = true;
+    if (lines.length > 20) window.liveCharts.theta = true;
+  }
 }, 50);
 """
-# The live charts of training have begun: T on both kinds of rows, and one line a feature.
-LIVE = """() => {
-  const charts = [...document.querySelectorAll('.js-plotly-plot')].map(chart => chart._fullData ?? []);
-  const named = name => charts.some(chart => chart.some(line => line.name === name && line.x?.length > 1));
-  return named('T, training rows') && named('T, validation rows') && charts.some(chart => chart.length > 20);
-}"""
 
 
 def choose_only(page: Page, key: str, *, without: list[str]) -> None:
@@ -62,9 +65,10 @@ def spec_of(server: Server) -> dict:
     return json.loads(path.read_text())["spec"]
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_from_home_to_a_verdict_with_a_reload_in_the_middle(visit: Visit, server: Server) -> None:
-    visit.context.add_init_script(STANDING_STILL)
+    visit.context.add_init_script(WATCHING)
     page = visit.open()
     picture(page, "home-empty")
     address = start_small_audit(page)
@@ -74,14 +78,14 @@ def test_from_home_to_a_verdict_with_a_reload_in_the_middle(visit: Visit, server
     assert page.url == address
     assert spec_of(server)["methods"] == ["standard", "dF3"]
     page.locator("[data-testid=stDataFrame]").first.wait_for(timeout=FINISHED)
-    page.wait_for_function(LIVE, timeout=FINISHED)
-    assert page.locator(".st-key-train-cancel button").count() == 1, "the charts are there while it runs"
+    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=FINISHED)
     picture(page, "train-running")
+    finding = page.get_by_test_id("stAlertContentInfo")
+    expect(finding).to_contain_text("Sex can be guessed from the data", timeout=FINISHED)
+    assert page.evaluate("window.liveCharts") == {"T": True, "theta": True}
     still = page.evaluate("window.stoodStill") / 1000
     print(f"progress stood still for {still:.1f} s at most")
     assert still < STILL * crowding()
-    finding = page.get_by_test_id("stAlertContentInfo")
-    expect(finding).to_contain_text("Sex can be guessed from the data", timeout=FINISHED)
     assert re.search(r"sex (guessable|not detected above chance) \(AUC 0\.\d\d", finding.inner_text())
     expect(page.get_by_text("SIMULATED DATA: nobody")).to_be_visible()
     picture(page, "train-finished")
@@ -98,6 +102,7 @@ def test_from_home_to_a_verdict_with_a_reload_in_the_middle(visit: Visit, server
     assert visit.hosts == {"127.0.0.1"}
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_cancel_takes_three_seconds_and_resume_goes_on_after_a_restart(visit: Visit, server: Server) -> None:
     page = visit.open()

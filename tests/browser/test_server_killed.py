@@ -55,6 +55,7 @@ def enqueued(server: Server, place: int) -> Run:
 
 
 @pytest.mark.slow
+@pytest.mark.alone  # workers run at low priority: beside other tests they would hardly move
 def test_a_killed_server_loses_neither_what_runs_nor_what_waits(
     browser: Browser, lonely_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

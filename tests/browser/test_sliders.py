@@ -46,6 +46,7 @@ def press(page: Any, slider: Any, key: str, changed: str) -> float:
     return time.perf_counter() - begin
 
 
+@pytest.mark.alone
 def test_the_cutoff_is_seen_at_once(page: Any, finished_address: str) -> None:
     open_result(page, finished_address, "features")
     crosses = f"{FIRST}?.[0].text?.filter(text => text.includes('✕')).length ?? null"
@@ -60,6 +61,7 @@ def test_the_cutoff_is_seen_at_once(page: Any, finished_address: str) -> None:
     assert page.evaluate(crosses) == 0
 
 
+@pytest.mark.alone
 def test_the_threshold_is_seen_at_once(page: Any, finished_address: str) -> None:
     open_result(page, finished_address, "decisions")
     rates = (

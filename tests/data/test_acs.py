@@ -303,6 +303,7 @@ def test_a_state_with_nobody_left_after_the_filter_is_refused(folder: Path) -> N
         load("acs-income")
 
 
+@pytest.mark.alone
 def test_loading_is_much_faster_than_folktables(raw_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_data, "ROWS", 24_000)
     monkeypatch.setattr(bench_data, "REPEATS", 3)

@@ -354,6 +354,7 @@ def test_a_file_of_two_gigabytes_is_refused_unread(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("columns", [1_001, 10_000, 300_000])
 def test_more_than_a_thousand_columns_are_refused_in_a_second(columns: int) -> None:
     content = ",".join(f"c{k}" for k in range(columns)) + "\n" + ",".join("1" * columns) + "\n"

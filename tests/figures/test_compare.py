@@ -162,9 +162,19 @@ def test_a_score_far_below_chance_is_an_alarm(result: dict[str, Any]) -> None:
 
 def test_the_difference_of_y_is_taken_seed_by_seed(result: dict[str, Any]) -> None:
     before, after = entries(result, VIEW)[:2]
-    found = verdict_words.paired_difference(result, before, after)
+    found = verdict_words.difference_of_y(result, before, after)
     pairs = zip(after.accuracy["values"], before.accuracy["values"], strict=True)
-    assert found["mean"] == pytest.approx(sum(a - b for a, b in pairs) / SEEDS)
+    assert found.value == pytest.approx(sum(a - b for a, b in pairs) / SEEDS)
+
+
+def test_seeds_that_lose_the_same_by_chance_are_not_certainty(result: dict[str, Any]) -> None:
+    other = copy.deepcopy(result)
+    other["methods"][0]["y"]["accuracy"] |= {"mean": 0.65, "values": [0.6, 0.7]}
+    other["methods"][1]["y"]["accuracy"] |= {"mean": 0.55, "values": [0.5, 0.6]}
+    found = verdict_words.difference_of_y(other, *entries(other, VIEW)[:2])
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < -0.12 < -0.08 < found.high
 
 
 def test_names_that_look_like_markup_stay_text(result: dict[str, Any]) -> None:

@@ -71,6 +71,7 @@ def test_a_finding_is_read_from_a_small_file_the_second_time(audit_in: Callable[
     assert headline_of(run) == text
 
 
+@pytest.mark.alone
 def test_two_hundred_audits_open_in_under_five_seconds(open_at: Open) -> None:
     spec = finished().spec
     for _ in range(200):

@@ -56,6 +56,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         process.wait()
 
 
+@pytest.mark.alone
 def test_cancel_takes_effect_on_a_cluster_in_three_seconds_and_frees_its_workers(
     new_run: NewRun, cluster: Cluster
 ) -> None:

@@ -68,6 +68,7 @@ def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers()
     assert killed == whole
 
 
+@pytest.mark.alone
 def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(new_run: NewRun) -> None:
     run = new_run(seconds=60, seeds=1, deaf=["methods-dF3-0"])
     start(run.folder, jobs=2, engine=FAKE)
@@ -79,6 +80,7 @@ def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(n
     assert wait_until(lambda: not any(map(is_alive, processes_of_cells(run)))) < 3.0
 
 
+@pytest.mark.alone
 def test_cancel_takes_effect_in_three_seconds_while_data_are_loaded(new_run: NewRun) -> None:
     run = new_run(loading=60)
     start(run.folder, jobs=1, engine=FAKE)

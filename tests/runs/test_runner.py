@@ -16,7 +16,7 @@ from diffoci.audit.cells import Cell, CellOutput, Watch
 from diffoci.runs import runner
 from diffoci.runs.files import read_lines
 from diffoci.runs.progress import read_history, read_progress
-from diffoci.runs.reporter import Reporter
+from diffoci.runs.reporter import EVERY, Reporter
 from diffoci.runs.runner import run_audit
 from diffoci.runs.store import Run
 from tests.runs import fake_engine
@@ -154,6 +154,7 @@ def test_a_full_disk_fails_the_run_with_a_sentence_and_it_resumes(
     assert numbers(run) == undisturbed(run)
 
 
+@pytest.mark.alone
 def test_cancelling_stops_in_the_middle_of_a_cell_and_resuming_ends_the_same(new_run: NewRun) -> None:
     run = new_run(seconds=0.5)
     asked_at: list[float] = []
@@ -237,7 +238,7 @@ def test_many_reports_become_few_lines() -> None:
         reporter({"epoch": len(lots), "theta": [1.0], "loss": 1 / 3})
         reporter({"epoch": len(lots) + 1000, "theta": np.ones(3), "loss": np.float32(1 / 3)})
     reporter.flush()
-    assert len(lots) <= 5
+    assert len(lots) <= (time.monotonic() - begun) / EVERY + 2  # the first goes out at once, the last is flushed
     assert all(len(lot) <= 10 for lot in lots)
     assert all("theta" not in record for lot in lots for record in lot[:-1])
     assert all("theta" in lot[-1] for lot in lots)
