@@ -45,6 +45,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         last one, as the paper does.
     cutoff : float
         A feature with abs(theta) at or below it is dropped (vec).
+    dropout : float
+        Share of a network's hidden values left out of every training step, against over-fitting.
     validation_fraction : float
         Share of rows held out for choosing the epoch, when `fit` is not given validation rows.
     device : str
@@ -84,6 +86,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         max_epochs: int = 50,
         patience: int | None = 10,
         cutoff: float = 0.1,
+        dropout: float = 0.0,
         validation_fraction: float = 0.15,
         device: str = "auto",
         random_state: int = 0,
@@ -100,6 +103,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         self.max_epochs = max_epochs
         self.patience = patience
         self.cutoff = cutoff
+        self.dropout = dropout
         self.validation_fraction = validation_fraction
         self.device = device
         self.random_state = random_state
@@ -229,6 +233,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         for name in ("penalty", "weight_decay", "cutoff"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must not be negative, but it is {getattr(self, name)}.")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout}.")
         for name in ("batch_size", "max_epochs", "patience"):
             value = getattr(self, name)
             if value is not None and value < (2 if name == "batch_size" else 1):

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from diffoci.batches import Batches
 from diffoci.inputs import Ints
-from diffoci.models import Network, Vec, linear
+from diffoci.models import Dropout, Network, Vec, linear
 from diffoci.objectives import Groups, Objective, Target
 from diffoci.training import History, Schedule, train
 
@@ -44,8 +44,14 @@ class Fitting:
         if settings.model == "vec":
             self.network = Vec(self.feature_of_column, self.start).to(device)
         else:
-            weighted = settings.model == "vec-nn"
-            self.network = Network(columns, settings.hidden, self.width, self.start, weighted=weighted).to(device)
+            self.network = Network(
+                columns,
+                settings.hidden,
+                self.width,
+                self.start,
+                weighted=settings.model == "vec-nn",
+                dropout=Dropout(settings.dropout, self.order) if settings.dropout else None,
+            ).to(device)
 
     def run(
         self,

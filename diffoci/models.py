@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -58,14 +59,45 @@ class Standardize(nn.Module):
         self.deviation.copy_((z.var(dim=0, correction=0) + 1e-5).sqrt())
 
 
+@dataclass(frozen=True)
+class Dropout:
+    """The share of hidden values left out of every training step, and where chance comes from, on the same device."""
+
+    share: float
+    generator: torch.Generator
+
+
+class Rectify(nn.ReLU):
+    """ReLU, in training with dropout: one seed, one result, whatever else draws random numbers."""
+
+    def __init__(self, dropout: Dropout | None = None) -> None:
+        super().__init__()
+        self.dropout = dropout
+
+    def forward(self, x: Tensor) -> Tensor:
+        out = super().forward(x)
+        if not self.training or self.dropout is None:
+            return out
+        share, generator = self.dropout.share, self.dropout.generator
+        kept = torch.rand(out.shape, generator=generator, device=out.device, dtype=out.dtype) >= share
+        return out * kept / (1 - share)
+
+
 class Network(nn.Module):
     """A ReLU network with a standardised output, for vec-NN weighted by theta of unit root mean square."""
 
     def __init__(
-        self, columns: int, hidden: Sequence[int], width: int, generator: torch.Generator, *, weighted: bool = False
+        self,
+        columns: int,
+        hidden: Sequence[int],
+        width: int,
+        generator: torch.Generator,
+        *,
+        weighted: bool = False,
+        dropout: Dropout | None = None,
     ) -> None:
         super().__init__()
-        self.layers = mlp([columns, *hidden, width], generator)
+        self.layers = mlp([columns, *hidden, width], generator, dropout)
         self.standardize = Standardize(width)
         start = 1 + math.sqrt(INITIAL_VARIANCE) * torch.randn(width, generator=generator)
         self.theta = nn.Parameter(start) if weighted else None
@@ -104,11 +136,11 @@ class Eraser(nn.Module):
         return (rows - ((rows - self.centre) @ self.right.T) @ self.left.T).float()
 
 
-def mlp(sizes: Sequence[int], generator: torch.Generator) -> nn.Sequential:
+def mlp(sizes: Sequence[int], generator: torch.Generator, dropout: Dropout | None = None) -> nn.Sequential:
     """Linear layers of these sizes with ReLU between them."""
     layers: list[nn.Module] = []
     for inputs, outputs in itertools.pairwise(sizes):
-        layers += [linear(inputs, outputs, generator), nn.ReLU()]
+        layers += [linear(inputs, outputs, generator), Rectify(dropout)]
     return nn.Sequential(*layers[:-1])
 
 

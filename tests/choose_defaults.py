@@ -40,9 +40,18 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 SEEDS = (100, 101)
 MOST_ROWS = 6000
-# Batches of a fixed size are few on small data: "eighth" takes at most an eighth of the training rows.
-# "pieces" are those in which networks are also given numbers; where not named, none.
-BATCHES = {"1024": lambda n: (1024, 0), "eighth": lambda n: (64, n // 8), "sixteenth": lambda n: (32, n // 16)}
+# Each changes one thing of the standard preset; "pieces" is the preset's own, the rest that of its networks.
+CHANGES: tuple[dict[str, Any], ...] = (
+    {},
+    {"dropout": 0.0},
+    {"dropout": 0.3},
+    {"beta": 5.0},
+    {"width": 2},
+    {"pieces": 0},
+    {"least_batches": 1},
+    {"weight_decay": 1e-2},
+    {"max_epochs": 150, "patience": 30},
+)
 
 
 @dataclass(frozen=True)
@@ -51,45 +60,23 @@ class Candidate:
 
     method: str
     weights_named: str
-    setting: dict[str, Any]
+    change: dict[str, Any]
     weights: tuple[float, ...]
 
     def __str__(self) -> str:
-        return ", ".join(f"{key} {value}" for key, value in self.setting.items())
+        return ", ".join(f"{key} {value}" for key, value in self.change.items()) or "preset"
 
 
 STANDARD = Candidate("standard", "", {}, ())
 CANDIDATES = [
-    *(
-        Candidate("dF3+penalty", "penalties", {"beta": beta, "width": width, "batch": batch}, (0.1, 0.3, 1.0, 3.0))
-        for beta, width, batch in [(2.0, 1, "1024"), (2.0, 1, "eighth"), (5.0, 1, "eighth"), (2.0, 2, "eighth")]
-    ),
-    *(
-        Candidate("dF3+penalty", "penalties", {"batch": "eighth", **other}, (1.0, 3.0))
-        for other in [
-            {"batch": "sixteenth"},
-            {"max_epochs": 150, "patience": 30},
-            {"lr": 3e-3},
-            {"weight_decay": 1e-2},
-            {"hidden": (64,)},
-        ]
-    ),
-    *(
-        Candidate(name, weights_named, {"batch": "eighth", "pieces": pieces, "weight_decay": decay}, weights)
-        for name, weights_named, weights in [
-            ("dF3+penalty", "penalties", (0.3, 1.0)),
-            ("dF2", "dF2_penalties", (1.0, 3.0)),
-        ]
-        for pieces, decay in [(12, 1e-2), (24, 1e-3)]
-    ),
-    *(
-        Candidate(name, weights_named, {"width": width, "batch": batch}, weights)
-        for name, weights_named, weights in [
-            ("dF2", "dF2_penalties", (1.0, 3.0, 10.0)),
-            ("adversary", "adversary_weights", (0.3, 1.0, 3.0)),
-        ]
-        for width, batch in [(1, "1024"), (1, "eighth"), (4, "eighth")]
-    ),
+    Candidate(name, weights_named, change, weights)
+    for name, weights_named, weights in [
+        ("dF3+penalty", "penalties", (0.3, 1.0)),
+        ("dF2", "dF2_penalties", (1.0, 3.0)),
+        ("adversary", "adversary_weights", (1.0, 3.0)),
+    ]
+    for change in CHANGES
+    if name != "adversary" or "beta" not in change
 ]
 
 
@@ -123,16 +110,14 @@ def try_candidate(problem: str, seed: int, candidate: Candidate) -> list[dict[st
         seed=seed,
         coding=preset["coding"],
         fractions=preset["fractions"],
-        pieces=candidate.setting.get("pieces", 0),
+        pieces=candidate.change.get("pieces", preset["pieces"]),
     )
     head = {"problem": problem, "seed": seed, "method": candidate.method, "setting": str(candidate)}
     if candidate.method == STANDARD.method:
         accuracy, auc = held_out(material.standard, material, seed)
         return [{**head, "weight": 0.0, "y": accuracy, "s": auc}]
-    changed = {key: value for key, value in candidate.setting.items() if key not in ("batch", "pieces")}
-    size = min(1024, max(BATCHES[candidate.setting["batch"]](len(material.split.train))))
     group = "adversary" if candidate.method == "adversary" else "penalised"
-    own = {**preset[group], **changed, "batch_size": size, "least_batches": 1}
+    own = {**preset[group], **{key: value for key, value in candidate.change.items() if key != "pieces"}}
     lines = []
     for weight in candidate.weights:
         settings = {**preset, group: own, candidate.weights_named: (weight,), "device": "cpu"}

@@ -1,9 +1,11 @@
-"""Where the reference values of R lie, and which devices this machine has."""
+"""Where the reference values of R lie, which devices this machine has, and what the processes of a test run share."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,20 @@ import pandas as pd
 import pytest
 import torch
 
+from tests.made_once import SHARED
+
 GOLDEN = Path(os.environ.get("DIFFOCI_GOLDEN", Path(__file__).parents[2] / "shared" / "golden"))
 DEVICES = ["cpu"] + ["cuda"] * torch.cuda.is_available() + ["mps"] * torch.backends.mps.is_available()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        os.environ[SHARED] = tempfile.mkdtemp(prefix="diffoci-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ[SHARED], ignore_errors=True)
 
 
 @pytest.fixture

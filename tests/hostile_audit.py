@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 
 from diffoci.audit.engine import make_spec
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
+from tests.made_once import made_once
 
 FEATURE = "<img src=x onerror=alert(1)>"
 GROUP = '"><svg onload=pwned=2>'
@@ -44,9 +42,11 @@ def _quoted(entry: object) -> str:
 
 @cache
 def hostile_audit() -> Run:
-    """Run it, once a session; nobody may change it."""
-    folder = Path(tempfile.mkdtemp(prefix="diffoci-hostile-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """The one such audit of a test run."""
+    return made_once("hostile", _make)
+
+
+def _make(folder: Path) -> Run:
     spec = make_spec(
         f"csv:{write_table(folder)}",
         sensitive=[GROUP, SECOND_GROUP],

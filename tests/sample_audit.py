@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 
 from diffoci.audit.engine import make_spec
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
+from tests.made_once import made_once
 
 _SHORT = {"max_epochs": 3, "patience": 3, "hidden": (16,)}
 METHODS = ("standard", "dF3", "dF3+penalty", "leace")
@@ -47,7 +45,5 @@ def make_sample(folder: Path | None = None) -> Run:
 
 @cache
 def sample() -> Run:
-    """The one audit that all tests of this session read; a test that changes it must copy it first."""
-    root = Path(tempfile.mkdtemp(prefix="diffoci-sample-"))
-    atexit.register(shutil.rmtree, root, ignore_errors=True)
-    return make_sample(root / "run")
+    """The one audit that tests of figures, pages and reports read."""
+    return made_once("sample", lambda folder: make_sample(folder / "run"))

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from diffoci.audit.classifier import Matrix
 from diffoci.batches import Batches
 from diffoci.inputs import Ints
-from diffoci.models import Network, linear, mlp
+from diffoci.models import Dropout, Network, linear, mlp
 from diffoci.training import Schedule, few_threads, pick_device, train
 
 
@@ -36,7 +36,7 @@ class Adversary:
     ----------
     weight : float
         Strength of the reversed gradient.
-    width, hidden, lr, weight_decay, batch_size, max_epochs, patience
+    width, hidden, lr, weight_decay, batch_size, max_epochs, patience, dropout
         As of `DifFOCI`.
     """
 
@@ -53,10 +53,12 @@ class Adversary:
         patience: int,
         device: str,
         seed: int,
+        dropout: float = 0.0,
     ) -> None:
         self.weight = weight
         self.width = width
         self.hidden = hidden
+        self.dropout = dropout
         self.schedule = Schedule(lr, weight_decay, max_epochs, patience)
         self.batch_size = batch_size
         self.device = pick_device(device)
@@ -74,7 +76,8 @@ class Adversary:
         start = torch.Generator().manual_seed(self.seed)
         order = torch.Generator(device=self.device).manual_seed(self.seed + 1)
         classes, groups = int(label.max()) + 1, int(group.max()) + 1
-        self.network = Network(x.shape[1], self.hidden, self.width, start).to(self.device)
+        dropout = Dropout(self.dropout, order) if self.dropout else None
+        self.network = Network(x.shape[1], self.hidden, self.width, start, dropout=dropout).to(self.device)
         head = linear(self.width, classes, start).to(self.device)
         adversary = mlp([self.width, 64, 64, groups], start).to(self.device)
         rows, y, s = self._rows(x), self._codes(label), self._codes(group)

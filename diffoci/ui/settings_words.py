@@ -39,6 +39,8 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
         Setting(group, "hidden", "Hidden layers", "Widths of the network's hidden layers, separated by commas."),
         Setting(group, "width", "Learned features", "How many numbers describe a person; 0 means as many as there are "
                 "input columns. Fewer leave less room for the attribute."),
+        Setting(group, "dropout", "Dropout", "Share of hidden values left out of a step, against over-fitting.", 0.0,
+                False),
         Setting(group, "lr", "Learning rate", "How far a step goes; lower it when training breaks down.", 1e-6, False),
         Setting(group, "weight_decay", "Weight decay", "Pulls weights towards zero, against over-fitting.", 0.0, False),
         Setting(group, "batch_size", "Rows a step", "Larger steps see more neighbours and take longer.", 16),
