@@ -47,6 +47,9 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         A feature with abs(theta) at or below it is dropped (vec).
     dropout : float
         Share of a network's hidden values left out of every training step, against over-fitting.
+    penalty_beta : float, optional
+        Sharpness of soft neighbours in the penalty, `beta` by default. Wide neighbourhoods make learning y easier,
+        sharp ones see more of what gives S away.
     validation_fraction : float
         Share of rows held out for choosing the epoch, when `fit` is not given validation rows.
     device : str
@@ -87,6 +90,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         patience: int | None = 10,
         cutoff: float = 0.1,
         dropout: float = 0.0,
+        penalty_beta: float | None = None,
         validation_fraction: float = 0.15,
         device: str = "auto",
         random_state: int = 0,
@@ -104,6 +108,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         self.patience = patience
         self.cutoff = cutoff
         self.dropout = dropout
+        self.penalty_beta = penalty_beta
         self.validation_fraction = validation_fraction
         self.device = device
         self.random_state = random_state
@@ -233,6 +238,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         for name in ("penalty", "weight_decay", "cutoff"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must not be negative, but it is {getattr(self, name)}.")
+        if self.penalty_beta is not None and not self.penalty_beta > 0:
+            raise ValueError(f"penalty_beta must be positive, not {self.penalty_beta}.")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout}.")
         for name in ("batch_size", "max_epochs", "patience"):

@@ -21,7 +21,8 @@ from diffoci.training import History, Schedule, train
 if TYPE_CHECKING:
     from diffoci.estimator import DifFOCI
 
-# Validation coefficients of more rows than this say nothing new and cost their square.
+# Validation coefficients of more rows than this say nothing new and cost their square; the same number of training rows
+# tells the scale of outputs well enough to compare epochs (after the last one it is measured on all).
 MOST_VALIDATION_ROWS = 2048
 
 
@@ -66,8 +67,7 @@ class Fitting:
         x, target, conditions = self._on_device(training, classes, groups)
         cell = _cells(training[1], training[2], classes)
         batches = Batches.of(cell, settings.batch_size, self.device)
-        shape = {"beta": settings.beta, "penalty": settings.penalty}
-        objective = Objective.of(settings.objective, target, conditions, batches.template(), **shape)
+        objective = self._objective(target, conditions, batches.template())
         head = None
         if settings.objective == "dF2":
             head = linear(self.width, 1 if classes in (None, 2) else int(classes or 1), self.start).to(self.device)
@@ -80,7 +80,7 @@ class Fitting:
             scores = this.scores(z, None if head is None else head(z), target.values[rows])
             return {"loss": scores.loss, "T": scores.dependence, "leakage": scores.leakage}
 
-        validate = self._validation(held, classes, groups, head, x)
+        validate = self._validation(held, classes, groups, head, x[some_rows(len(x), self.device)])
         trained: nn.Module = self.network if head is None else nn.ModuleList([self.network, head])
         schedule = Schedule(settings.lr, settings.weight_decay, settings.max_epochs, settings.patience)
         history = train(trained, batches, step, validate, schedule=schedule, generator=self.order, on_epoch=on_epoch)
@@ -96,13 +96,12 @@ class Fitting:
         training_rows: Tensor,
     ) -> Callable[[], dict[str, Any]]:
         settings = self.settings
-        some = np.random.default_rng(0).permutation(len(held[1]))[:MOST_VALIDATION_ROWS]
+        some = some_rows(len(held[1]), torch.device("cpu")).numpy()
         x, target, conditions = self._on_device(
             (held[0][some], held[1][some], None if held[2] is None else held[2][some]), classes, groups
         )
         rows = torch.arange(len(some), device=self.device)
-        shape = {"beta": settings.beta, "penalty": settings.penalty}
-        objective = Objective.of(settings.objective, target, conditions, rows, **shape)
+        objective = self._objective(target, conditions, rows)
 
         def validate() -> dict[str, Any]:
             self.network.calibrate(training_rows)
@@ -119,6 +118,18 @@ class Fitting:
 
         return validate
 
+    def _objective(self, target: Target, conditions: Groups | None, rows: Tensor) -> Objective:
+        settings = self.settings
+        return Objective.of(
+            settings.objective,
+            target,
+            conditions,
+            rows,
+            beta=settings.beta,
+            penalty=settings.penalty,
+            penalty_beta=settings.penalty_beta or settings.beta,
+        )
+
     def _on_device(
         self, data: tuple[NDArray[Any], NDArray[Any], Ints | None], classes: int | None, groups: int
     ) -> tuple[Tensor, Target, Groups | None]:
@@ -128,6 +139,11 @@ class Fitting:
         if data[2] is None:
             return x, target, None
         return x, target, Groups.of(torch.from_numpy(data[2]).to(self.device), groups)
+
+
+def some_rows(count: int, device: torch.device) -> Tensor:
+    """All rows, or as many as are enough to validate on, always the same ones."""
+    return torch.randperm(count, generator=torch.Generator().manual_seed(0))[:MOST_VALIDATION_ROWS].to(device)
 
 
 def read_label(y: NDArray[Any], classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any] | None]:

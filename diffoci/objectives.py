@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -68,12 +68,14 @@ class Objective:
 
     `dependence` is T(Y, Z), or T(Y, Z | S) for dF3; `leakage` is T(S, Z), measured only when it is penalised.
     A negative T(S, Z) is leakage too (rows placed among the other group), so the penalty is on max(T, 0): pushing
-    below zero gains nothing.
+    below zero gains nothing. `penalty_beta` is the sharpness of neighbours there: wide neighbourhoods do not see traces
+    of S that lie close together.
     """
 
     name: ObjectiveName
     beta: float
     penalty: float
+    penalty_beta: float
     response: SoftResponse
     sensitive: SoftResponse | None
     conditions: Tensor | None
@@ -81,7 +83,15 @@ class Objective:
 
     @classmethod
     def of(
-        cls, name: ObjectiveName, target: Target, groups: Groups | None, rows: Tensor, *, beta: float, penalty: float
+        cls,
+        name: ObjectiveName,
+        target: Target,
+        groups: Groups | None,
+        rows: Tensor,
+        *,
+        beta: float,
+        penalty: float,
+        penalty_beta: float,
     ) -> Objective:
         """Prepare everything that depends on the composition of `rows` only."""
         response = target.response(rows)
@@ -91,14 +101,14 @@ class Objective:
         if groups is not None and name == "dF3":
             conditions = groups.points[groups.code[rows]]
             known = group_agreement(groups.code[rows], groups.distance(), response, beta=beta)
-        return cls(name, beta, penalty, response, sensitive, conditions, known)
+        return cls(name, beta, penalty, penalty_beta, response, sensitive, conditions, known)
 
     def with_response(self, response: SoftResponse, groups: Groups | None, rows: Tensor) -> Objective:
         """The same for another batch of a numeric label, whose ranks differ from batch to batch."""
         known = None
         if self.conditions is not None and groups is not None:
             known = group_agreement(groups.code[rows], groups.distance(), response, beta=self.beta)
-        return Objective(self.name, self.beta, self.penalty, response, self.sensitive, self.conditions, known)
+        return replace(self, response=response, known=known)
 
     def scores(self, z: Tensor, logits: Tensor | None = None, labels: Tensor | None = None) -> Scores:
         """Loss and coefficients of a batch's representation z (for dF2 also of the classifier's logits)."""
@@ -123,7 +133,7 @@ class Objective:
     def _leakage(self, z: Tensor) -> Tensor:
         if self.sensitive is None:
             return z.new_zeros(())
-        near = soft_agreement(z, self.sensitive, beta=self.beta)
+        near = soft_agreement(z, self.sensitive, beta=self.penalty_beta)
         return (near - self.sensitive.chance) / self.sensitive.spread.clamp_min(1e-12)
 
 

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from diffoci import T, soft_T
 from diffoci.batches import Batches
 from diffoci.estimator import DifFOCI
+from diffoci.models import Dropout, Rectify
 from diffoci.objectives import Groups, Objective, Target
 from diffoci.training import Diverged
 
@@ -102,7 +103,7 @@ import numpy as np
 from tests.test_estimator import leaky
 from diffoci.estimator import DifFOCI
 X, y, s = leaky(400)
-model = DifFOCI("dF3", "nn", hidden=(16,), width=2, max_epochs=4, random_state=7)
+model = DifFOCI("dF3", "nn", hidden=(16,), width=2, dropout=0.5, max_epochs=4, random_state=7)
 print(model.fit(X, y, sensitive=s).transform(X).tobytes().hex())
 """
     runs = [
@@ -110,7 +111,8 @@ print(model.fit(X, y, sensitive=s).transform(X).tobytes().hex())
     ]
     X, y, s = leaky(400)
     torch.rand(3)  # the global generator must not matter
-    here = DifFOCI("dF3", "nn", hidden=(16,), width=2, max_epochs=4, random_state=7).fit(X, y, sensitive=s).transform(X)
+    same = {"hidden": (16,), "width": 2, "dropout": 0.5, "max_epochs": 4, "random_state": 7}
+    here = DifFOCI("dF3", "nn", **same).fit(X, y, sensitive=s).transform(X)
     assert runs[0].stdout.strip() == runs[1].stdout.strip() == here.tobytes().hex()
 
 
@@ -169,9 +171,10 @@ def test_objective_of_a_batch_is_what_soft_T_says(penalty):
     z, code = torch.from_numpy(X), torch.from_numpy(s)
     groups = Groups.of(code, 2)
     rows = torch.arange(200)
-    found = Objective.of("dF3", Target(torch.from_numpy(y), 2), groups, rows, beta=5.0, penalty=penalty).scores(z)
+    settings = {"beta": 5.0, "penalty": penalty, "penalty_beta": 8.0}
+    found = Objective.of("dF3", Target(torch.from_numpy(y), 2), groups, rows, **settings).scores(z)
     dependence = float(soft_T(torch.from_numpy(y), z, groups.points[code]))
-    leakage = max(float(soft_T(code, z)), 0.0) if penalty else 0.0
+    leakage = max(float(soft_T(code, z, beta=8.0)), 0.0) if penalty else 0.0
     assert float(found.loss) == pytest.approx(-dependence + penalty * leakage, abs=1e-5)
 
 
@@ -180,11 +183,22 @@ def test_a_negative_coefficient_earns_nothing():
     code = torch.tensor([0, 1, 0, 1])
     target = Target(torch.tensor([0, 0, 1, 1]), 2)
     scores = [
-        Objective.of("dF3", target, Groups.of(code, 2), torch.arange(4), beta=5.0, penalty=p).scores(z)
+        Objective.of("dF3", target, Groups.of(code, 2), torch.arange(4), beta=5.0, penalty=p, penalty_beta=5.0).scores(
+            z
+        )
         for p in (1e-9, 5.0)
     ]
     assert float(scores[1].leakage) < 0
     assert float(scores[0].loss) == pytest.approx(float(scores[1].loss), abs=1e-6)
+
+
+def test_dropout_leaves_out_a_share_in_training_and_nothing_afterwards():
+    layer = Rectify(Dropout(0.3, torch.Generator().manual_seed(0)))
+    x = torch.ones(200, 100)
+    out = layer.train()(x)
+    assert float((out == 0).float().mean()) == pytest.approx(0.3, abs=0.02)
+    assert float(out.mean()) == pytest.approx(1.0, abs=0.03)
+    assert torch.equal(layer.eval()(x), x)
 
 
 def test_breaking_down_names_the_epoch_and_the_setting():
@@ -202,6 +216,8 @@ def test_breaking_down_names_the_epoch_and_the_setting():
         ({"model": "tree"}, "model must be one of vec, nn, vec-nn, not 'tree'."),
         ({"beta": 0}, "beta must be positive, not 0."),
         ({"penalty": -1}, "penalty must not be negative, but it is -1."),
+        ({"penalty_beta": 0}, "penalty_beta must be positive, not 0."),
+        ({"dropout": 1.0}, "dropout must be at least 0 and below 1, not 1.0."),
         ({"batch_size": 1}, "batch_size is too small: 1."),
         ({"penalty": 1.0}, "dF1 knows no sensitive attribute to penalise; use dF3, or set penalty=0."),
         ({"objective": "dF3"}, "sensitive is missing; dF2 and dF3 need the sensitive attributes of every row."),

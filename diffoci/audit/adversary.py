@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from diffoci.audit.classifier import Matrix
 from diffoci.batches import Batches
+from diffoci.fitting import some_rows
 from diffoci.inputs import Ints
 from diffoci.models import Dropout, Network, linear, mlp
 from diffoci.training import Schedule, few_threads, pick_device, train
@@ -82,6 +83,7 @@ class Adversary:
         adversary = mlp([self.width, 64, 64, groups], start).to(self.device)
         rows, y, s = self._rows(x), self._codes(label), self._codes(group)
         x_held, y_held, s_held = self._rows(held[0]), self._codes(held[1]), self._codes(held[2].clip(max=groups - 1))
+        some = rows[some_rows(len(rows), self.device)]
         entropy = nn.functional.cross_entropy
         share = torch.bincount(s, minlength=groups).float() / len(s)
         uncertainty = -(share * share.clamp_min(1e-9).log()).sum()
@@ -93,7 +95,7 @@ class Adversary:
             return {"loss": predicted + guessed}
 
         def validate() -> Mapping[str, float]:
-            self.network.calibrate(rows)
+            self.network.calibrate(some)
             z = self.network(x_held)
             seen = (uncertainty - entropy(adversary(z), s_held)).clamp_min(0)
             return {"objective": -float(entropy(head(z), y_held) + self.weight * seen)}

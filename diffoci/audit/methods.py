@@ -21,6 +21,7 @@ from diffoci.estimator import DifFOCI
 from diffoci.models import Eraser, Network, Unchanged, Vec
 
 SMALLEST_BATCH = 64
+SMALL_DATA = 1000  # training rows
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def difoci(objective: str, *, penalties: str | None = None) -> Build:
             own, inputs, features = vec_settings(settings, objective), material.standard, feature_of_column(material)
         else:
             own, inputs, features = settings["network" if penalties is None else "penalised"], material.inputs, None
-            own = _enough_batches(own, material) | {"width": own["width"] or material.features}
+            own = fitted_to_size(own, len(material.split.train)) | {"width": own["width"] or material.features}
         weights = (0.0,) if penalties is None else settings[penalties]
 
         def one(weight: float, share: float, done: float) -> Representation:
@@ -136,7 +137,7 @@ def difoci(objective: str, *, penalties: str | None = None) -> Build:
 
 def adversary(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
     """An adversarially trained network of the same size, its weight chosen on validation rows."""
-    own = _enough_batches(settings["adversary"], material)
+    own = fitted_to_size(settings["adversary"], len(material.split.train))
 
     def one(weight: float, share: float, done: float) -> Representation:
         model = Adversary(weight=weight, device=settings["device"], seed=seed, **own)
@@ -169,11 +170,24 @@ METHODS = {
 }
 
 
-def _enough_batches(own: Mapping[str, Any], material: Material) -> dict[str, Any]:
-    """Training settings with batches small enough that an epoch has several: few steps learn little of small data."""
-    least = own.get("least_batches", 1)  # an audit begun before there was such a setting
-    size = min(own["batch_size"], max(SMALLEST_BATCH, len(material.split.train) // least))
-    return {name: value for name, value in own.items() if name != "least_batches"} | {"batch_size": size}
+def fitted_to_size(own: Mapping[str, Any], rows: int) -> dict[str, Any]:
+    """Training settings for so many training rows; settings that say how are taken out.
+
+    Batches are small enough that an epoch has `least_batches`: few steps learn little of small data. A neighbourhood
+    is no sharper than 1 for every `rows_for_sharpness` rows of a batch: T of few neighbours is noise. Small data get
+    `small_data_epochs` times as many epochs, since theirs have few steps. An audit begun before there was one of these
+    settings goes on without it.
+    """
+    how = {"least_batches": 1, "rows_for_sharpness": 0, "small_data_epochs": 1}
+    how |= {name: own[name] for name in how if name in own}
+    size = min(own["batch_size"], max(SMALLEST_BATCH, rows // how["least_batches"]))
+    sized = {name: value for name, value in own.items() if name not in how} | {"batch_size": size}
+    if how["rows_for_sharpness"]:
+        sharpest = max(1.0, size / how["rows_for_sharpness"])
+        sized |= {name: min(own[name], sharpest) for name in ("beta", "penalty_beta") if name in own}
+    if rows < SMALL_DATA:
+        sized |= {name: own[name] * how["small_data_epochs"] for name in ("max_epochs", "patience")}
+    return sized
 
 
 def _rows(inputs: Matrix, material: Material, rows: Any) -> tuple[Matrix, Any, Any]:

@@ -4,67 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.labels import label_places
-from diffoci.figures.template import BLUE, GREY, ORANGE, VERMILLION, titled
+from diffoci.figures.template import BLUE, ORANGE, titled
 from diffoci.figures.words import listed
+
+# Pixels: a step, what stands between two staircases, and what stands above and below all of them.
+_STEP, _BETWEEN, _AROUND = 26, 44, 150
+_LONGEST_NAME = 24
 
 
 def paths(views: Mapping[str, Any]) -> Drawing:
-    """FOCI's choices for y and for every attribute: what each further feature adds, as steps."""
-    figure, rows = go.Figure(), []
-    where = _path_labels(views["paths"])
-    for k, (target, path) in enumerate(views["paths"].items()):
-        colour = (BLUE, ORANGE, VERMILLION, GREY)[k % 4]
-        steps = list(range(len(path["names"]) + 1))
-        figure.add_scatter(
-            x=steps,
-            y=[0.0, *path["T"]],
-            mode="lines+markers+text",
-            line={"shape": "hv", "color": colour, "width": 2.5, "dash": ("solid", "dash", "dot", "dashdot")[k % 4]},
-            marker={"size": 8, "symbol": ("circle", "square", "diamond", "triangle-up")[k % 4]},
-            text=["", *(escape(name) for name in path["names"])],
-            textposition=["top center", *where[target]],
-            textfont={"size": 12},
-            name=f"for {escape('y' if target == 'y' else target)}",
-            hovertext=[
-                "nothing chosen yet",
-                *(f"step {n}: + {escape(name)}, T = {value:.3f}" for n, (name, value) in _numbered(path)),
-            ],
-            hoverinfo="text+name",
-        )
-        rows += [{"for": target, "step": n, "feature": name, "T": value} for n, (name, value) in _numbered(path)]
-    figure.update_xaxes(title_text="features chosen", dtick=1)
-    figure.update_yaxes(title_text="T of all chosen together", rangemode="tozero")
+    """FOCI's choices for y and for every attribute, a staircase each: what every further feature adds to T."""
+    found = {target: path for target, path in views["paths"].items() if path["names"]}
+    steps = [len(path["names"]) for path in found.values()] or [1]
+    inner = sum(steps) * _STEP + (len(steps) - 1) * _BETWEEN
+    figure = make_subplots(
+        rows=len(steps),
+        cols=1,
+        shared_xaxes=True,
+        row_heights=steps,
+        vertical_spacing=_BETWEEN / inner,
+        subplot_titles=[f"for {escape(target)}" for target in found],
+    )
+    rows = []
+    for k, (target, path) in enumerate(found.items(), start=1):
+        figure.add_trace(_staircase(target, path), row=k, col=1)
+        names = [escape(_shortened(name)) for name in path["names"]]
+        numbers = list(range(1, len(names) + 1))
+        figure.update_yaxes(tickvals=numbers, ticktext=names, range=[len(names) + 0.6, 0.4], row=k, col=1)
+        rows += [
+            {"for": target, "step": n, "feature": name, "T": value}
+            for n, name, value in zip(numbers, path["names"], path["T"], strict=True)
+        ]
+    highest = max((path["T"][-1] for path in found.values()), default=1.0)
+    figure.update_xaxes(range=[0, 1.15 * highest])  # room for the number behind the last step
+    figure.update_xaxes(title_text="T of all chosen so far, together", row=len(steps), col=1)
+    figure.update_annotations(x=0, xanchor="left", yshift=4)
     figure.update_layout(
         title=titled(
             f"Which features FOCI needs, in order\n{views['rows']:,} rows; it stops by itself when nothing is gained"
         ),
-        height=440,
+        height=inner + _AROUND,
+        margin={"t": 96},
+        showlegend=False,
     )
-    told = [f"for {target} {listed(path['names'][:4])}" for target, path in views["paths"].items()]
+    told = [f"for {target} {listed(path['names'][:4])}" for target, path in found.items()]
     return Drawing(
-        figure, pd.DataFrame(rows, columns=["for", "step", "feature", "T"]), f"FOCI chose {'; '.join(told)}."
+        figure,
+        pd.DataFrame(rows, columns=["for", "step", "feature", "T"]),
+        f"FOCI chose {'; '.join(told)}." if told else "FOCI chose no feature.",
     )
 
 
-def _path_labels(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Where the names along all paths are written, so that they do not cover each other."""
-    steps = [(target, *step) for target, path in found.items() for step in _numbered(path)]
-    if not steps:
-        return {target: [] for target in found}
-    longest, highest = max(n for _, n, _ in steps), max(value for _, _, (_, value) in steps)
-    places = label_places(
-        [n for _, n, _ in steps], [value for _, _, (_, value) in steps], [name for _, _, (name, _) in steps],
-        x_range=(0, longest + 0.5), y_range=(0, 1.1 * highest), width=430, height=290,
-    )  # fmt: skip
-    return {target: [place for place, step in zip(places, steps, strict=True) if step[0] == target] for target in found}
+def _staircase(target: str, path: Mapping[str, Any]) -> go.Bar:
+    reached = [0.0, *path["T"]]
+    gained = [after - before for before, after in pairwise(reached)]
+    return go.Bar(
+        y=list(range(1, len(gained) + 1)),
+        x=gained,
+        base=reached[:-1],
+        orientation="h",
+        name=f"for {escape(target)}",
+        marker={"color": BLUE if target == "y" else ORANGE},
+        text=[f"{value:.2f}" for value in path["T"]],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=[
+            f"step {n}: + {escape(name)}, T = {value:.3f}"
+            for n, (name, value) in enumerate(zip(path["names"], path["T"], strict=True), start=1)
+        ],
+        hoverinfo="text+name",
+    )
 
 
-def _numbered(path: Mapping[str, Any]) -> list[tuple[int, tuple[str, float]]]:
-    return list(enumerate(zip(path["names"], path["T"], strict=True), start=1))
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

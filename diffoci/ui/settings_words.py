@@ -48,10 +48,19 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
                 "them has this many.", 1),
         Setting(group, "max_epochs", "Epochs at most", "Passes over the data; the best on held-out rows is kept.", 1),
         Setting(group, "patience", "Patience", "Stop after this many epochs without a better one.", 1),
+        Setting(group, "small_data_epochs", "Epochs for small data", "Below 1,000 training rows, epochs and patience "
+                "are multiplied by this: a pass over few rows has few steps.", 1),
     ]  # fmt: skip
     if beta:
-        words = "How sharply a person's nearest neighbour counts more than the next ones (the paper's beta)."
-        entries.insert(0, Setting(group, "beta", "Sharpness of neighbours", words, 0.01, False))
+        entries = [
+            Setting(group, "beta", "Sharpness of neighbours", "How sharply a person's nearest neighbour counts more "
+                    "than the next ones (the paper's beta).", 0.01, False),
+            Setting(group, "penalty_beta", "Sharpness for leaking", "The same in the penalty. Sharp neighbourhoods see "
+                    "traces of the attribute that lie close together.", 0.01, False),
+            Setting(group, "rows_for_sharpness", "Rows for a sharpness of 1", "Sharpness is lowered where a step has "
+                    "fewer rows than this for each 1 of it; 0 leaves it as it is."),
+            *entries,
+        ]  # fmt: skip
     return tuple(entries)
 
 
