@@ -66,9 +66,9 @@ STANDARD: dict[str, Any] = {
 
 QUICK: dict[str, Any] = {
     **STANDARD,
-    "network": {**_NETWORK, "max_epochs": 15, "patience": 4},
-    "penalised": {**_PENALISED, "max_epochs": 20, "patience": 6},
-    "adversary": {**_ADVERSARY, "max_epochs": 20, "patience": 6},
+    "network": {**_NETWORK, "max_epochs": 15, "patience": 4, "small_data_epochs": 4},
+    "penalised": {**_PENALISED, "max_epochs": 20, "patience": 6, "small_data_epochs": 4},
+    "adversary": {**_ADVERSARY, "max_epochs": 20, "patience": 6, "small_data_epochs": 4},
     "penalties": (0.3,),
     "dF2_penalties": (0.3,),
     "adversary_weights": (1.0,),
