@@ -46,11 +46,14 @@ CHANGES: tuple[dict[str, Any], ...] = (
     {"dropout": 0.0},
     {"dropout": 0.3},
     {"beta": 5.0},
+    {"penalty_beta": 2.0},
+    {"rows_for_sharpness": 0},
     {"width": 2},
     {"pieces": 0},
     {"least_batches": 1},
     {"weight_decay": 1e-2},
     {"max_epochs": 150, "patience": 30},
+    {"small_data_epochs": 1},
 )
 
 
@@ -71,12 +74,12 @@ STANDARD = Candidate("standard", "", {}, ())
 CANDIDATES = [
     Candidate(name, weights_named, change, weights)
     for name, weights_named, weights in [
-        ("dF3+penalty", "penalties", (0.3, 1.0)),
-        ("dF2", "dF2_penalties", (1.0, 3.0)),
+        ("dF3+penalty", "penalties", (0.1, 0.3)),
+        ("dF2", "dF2_penalties", (0.1, 0.3)),
         ("adversary", "adversary_weights", (1.0, 3.0)),
     ]
     for change in CHANGES
-    if name != "adversary" or "beta" not in change
+    if name != "adversary" or set(change) <= {"pieces", *PRESETS["standard"]["adversary"]}
 ]
 
 
