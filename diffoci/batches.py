@@ -25,7 +25,10 @@ class Batches:
 
     @classmethod
     def of(cls, cell: Ints, batch_size: int, device: torch.device) -> Batches:
-        """Share out a batch among the cells in proportion to their size."""
+        """Share out a batch among the cells in proportion to their size, at least one row to each.
+
+        A cell too small for a place of its own would otherwise never be learnt from.
+        """
         total = len(cell)
         size = min(batch_size, total)
         members = [np.flatnonzero(cell == level) for level in np.unique(cell)]
@@ -33,9 +36,10 @@ class Batches:
         take = np.floor(exact).astype(int)
         rest = np.argsort(take - exact, kind="stable")[: size - take.sum()]
         take[rest] += 1
-        kept = [(torch.from_numpy(rows).to(device), int(t)) for rows, t in zip(members, take, strict=True) if t > 0]
         return cls(
-            rows=tuple(rows for rows, _ in kept), take=tuple(t for _, t in kept), count=max(1, round(total / size))
+            rows=tuple(torch.from_numpy(rows).to(device) for rows in members),
+            take=tuple(max(1, int(share)) for share in take),
+            count=max(1, round(total / size)),
         )
 
     @property

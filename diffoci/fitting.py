@@ -182,7 +182,8 @@ def read_groups(
             raise ValueError("sensitive is constant; there is nothing to condition on.")
     code = levels.get_indexer(pd.Index(joint))
     # A group that training rows do not have: count it with the largest one rather than fail on a rare row.
-    code[code < 0] = 0
+    known = np.bincount(code[code >= 0], minlength=len(levels))
+    code[code < 0] = known.argmax()
     return code.astype(np.int64), levels
 
 

@@ -111,13 +111,14 @@ class Objective:
         return replace(self, response=response, known=known)
 
     def scores(self, z: Tensor, logits: Tensor | None = None, labels: Tensor | None = None) -> Scores:
-        """Loss and coefficients of a batch's representation z (for dF2 also of the classifier's logits)."""
+        """Loss and coefficients of a batch's representation z; for dF2 the loss is of the classifier's logits."""
         leakage = self._leakage(z)
         if self.name == "dF2":
             assert logits is not None
             assert labels is not None
             loss = _prediction_loss(logits, labels)
-            dependence = -loss.detach()
+            with torch.no_grad():
+                dependence = self._dependence(z)
         else:
             dependence = self._dependence(z)
             loss = -dependence

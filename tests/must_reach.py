@@ -24,11 +24,9 @@ FIRST_SEED = 200
 # Name: source, attribute, options, number of splits, whether with the trade-off curve.
 AUDITS: dict[str, tuple[str, str, dict[str, Any], int, bool]] = {
     "student": ("student", "sex", {}, 20, True),
-    "acs-income": ("acs-income", "sex", {"state": "AL", "year": 2018}, 3, True),
+    "acs-income": ("acs-income", "sex", {"state": "AL", "year": 2018}, 6, True),
     "bank-marital": ("bank", "marital", {"duration": True}, 3, False),
     "bank-married": ("bank", "married", {"duration": True}, 3, True),
-    "acs-income-2017": ("acs-income", "marital", {"state": "AL", "year": 2017}, 3, False),
-    "student-por": ("student", "school", {"subject": "por"}, 10, False),
 }
 
 

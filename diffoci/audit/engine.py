@@ -93,8 +93,8 @@ def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
             )
         for weight in spec.settings["curve"]:
             for name, entry in CURVES.items():
-                settings = {entry: [weight], "probes": ["logistic", "boosting"]}
-                cells.append(Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, settings, cost=1.0))
+                settings = {entry: [weight]}
+                cells.append(Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, settings, cost=1.2))
     return tuple(cells)
 
 

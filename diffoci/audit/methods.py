@@ -211,7 +211,7 @@ def _best(
 ) -> Representation:
     """Of several weights take the one that leaves S hardest to guess among those that predict y about as well as any.
 
-    "About as well" is half a standard error of a validation accuracy: a smaller gap is no evidence.
+    "About as well" is a quarter of a standard error of a validation accuracy: a smaller gap is no evidence.
     """
     candidates = [one(float(weight), 1 / len(weights), k / len(weights)) for k, weight in enumerate(weights)]
     if len(candidates) == 1:
@@ -227,6 +227,6 @@ def _best(
         ]
         leakage.append(max(seen))
     top = max(accuracy)
-    slack = 0.5 * np.sqrt(top * (1 - top) / len(material.split.validation))
+    slack = 0.25 * np.sqrt(top * (1 - top) / len(material.split.validation))
     allowed = [k for k in range(len(candidates)) if accuracy[k] >= top - slack]
     return candidates[min(allowed, key=lambda k: leakage[k])]

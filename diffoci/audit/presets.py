@@ -59,7 +59,7 @@ STANDARD: dict[str, Any] = {
     "coefficient_rows": 2000,
     "vec": _VEC,
     "vec_rows": None,
-    "curve": (0.0, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
+    "curve": (0.0, 0.03, 0.1, 0.3, 1.0, 3.0),
     "prototypes": 10,
     "prototype_iterations": 200,
 }

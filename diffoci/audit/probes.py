@@ -20,6 +20,8 @@ from diffoci.data.splits import Split
 from diffoci.inputs import Floats, Ints
 
 PROBES = ("logistic", "mlp", "boosting")
+# A class of fewer rows says next to nothing of a probe, and would say it as loudly as the others.
+FEWEST_ROWS = 10
 # log-loss of a hard 0/1 prediction, as the paper's tables have it: every error costs -log of the smallest double step.
 HARD_ERROR = float(-np.log(np.finfo(np.float64).eps))
 
@@ -101,14 +103,17 @@ def score(code: Ints, probability: Floats, classes: int) -> Scores:
     )
 
 
-def auc(code: Ints, probability: Floats, classes: int, *, fewest: int = 1) -> float | None:
-    """Area under the ROC curve, averaged over the classes with at least `fewest` rows on each side."""
-    areas = [
-        roc_auc_score(code == k, probability[:, k])
-        for k in ((1,) if classes == 2 else range(classes))
-        if fewest <= (code == k).sum() <= len(code) - fewest
-    ]
-    return float(np.mean(areas)) if areas else None
+def auc(code: Ints, probability: Floats, classes: int) -> float | None:
+    """Area under the ROC curve, averaged over the classes with FEWEST_ROWS on each side, or if there are none over all.
+
+    None where the rows are of one class.
+    """
+    count = np.bincount(code, minlength=classes)
+    fewer = np.minimum(count, len(code) - count)
+    wanted = np.array([1]) if classes == 2 else np.arange(classes)
+    enough = wanted[fewer[wanted] >= FEWEST_ROWS]
+    some = enough if len(enough) else wanted[fewer[wanted] > 0]
+    return float(np.mean([roc_auc_score(code == k, probability[:, k]) for k in some])) if len(some) else None
 
 
 def _rank(scores: Scores) -> tuple[float, float]:

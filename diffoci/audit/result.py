@@ -69,20 +69,22 @@ def interval(
 ) -> dict[str, Any]:
     """Mean over seeds with a 95 % interval that allows for overlapping splits (Nadeau and Bengio).
 
-    With `most` the interval is cut at 0 and at that value: a rate is never above 1.
+    With `most` the interval is cut at 0 and at that value: a rate is never above 1. A seed without a value (its test
+    rows lack a group) keeps its place.
     """
-    known = np.array([value for value in values if value is not None], dtype=np.float64)
+    every = [None if value is None or not np.isfinite(value) else float(value) for value in values]
+    known = np.array([value for value in every if value is not None], dtype=np.float64)
     if not len(known):
-        return {"mean": None, "low": None, "high": None, "values": list(values)}
+        return {"mean": None, "low": None, "high": None, "values": every}
     mean = float(known.mean())
     if len(known) == 1:
-        return {"mean": mean, "low": None, "high": None, "values": list(values)}
+        return {"mean": mean, "low": None, "high": None, "values": every}
     error = float(known.std(ddof=1)) * np.sqrt(1 / len(known) + test_share)
     reach = float(stats.t.ppf(0.975, len(known) - 1)) * error
     low, high = mean - reach, mean + reach
     if most is not None:
         low, high = max(low, 0.0), min(high, most)
-    return {"mean": mean, "low": low, "high": high, "values": [float(v) for v in known]}
+    return {"mean": mean, "low": low, "high": high, "values": every}
 
 
 def _group_sizes(dataset: Dataset) -> dict[str, Any]:
@@ -172,7 +174,7 @@ def _leakage(
         "auc": area,
         "null_auc_low": None if limits is None else limits.low,
         "null_auc_high": None if limits is None else limits.high,
-        "below_chance": bool(limits is not None and area["mean"] < limits.low),
+        "below_chance": limits is not None and area["mean"] is not None and area["mean"] < limits.low,
         "probe": max(sorted({one["probe"] for one in ones}), key=[one["probe"] for one in ones].count),
         "probes": _by_probe(ones, share),
         "T": interval([one["T"] for one in ones], test_share=share),

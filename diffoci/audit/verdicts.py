@@ -55,23 +55,33 @@ def chance(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int], *, d
     """Limits of the mean AUC when the labels of the test rows are shuffled.
 
     Whatever a probe learnt, its scores of test rows know nothing of shuffled labels: refitting it on shuffled data
-    gives the same distribution, at a thousand times the cost (`tests/audit/test_verdicts.py` compares them). Rows that
-    several splits test keep one label in all of them, so the splits' dependence is in the limits.
+    gives the same distribution of one split's AUC, at a thousand times the cost (`tests/audit/test_verdicts.py`
+    compares them, for one split and for many).
+
+    The AUCs of several splits depend on each other in two ways of the same size: a person tested in both has one label,
+    and where a person tested in one split taught another, who was tested there, the reverse may hold as well. Shuffling
+    has the first way only, so its covariance counts twice.
     """
     rng = np.random.default_rng(seed)
     union = np.unique(np.concatenate([test.rows for test in tests]))
     ranked = _Ranked.of(tests, union, code, judged)
-    means = []
-    for _ in range(0, draws, 100):
-        shuffled = rng.permuted(np.tile(code[union], (100, 1)), axis=1)
-        means.append(np.nanmean(_areas(shuffled, ranked, judged), axis=1))
-    low, high = np.quantile(np.concatenate(means), [LEVEL, 1 - LEVEL])
-    return Chance(float(low), float(high))
+    areas = np.concatenate(
+        [
+            _areas(rng.permuted(np.tile(code[union], (100, 1)), axis=1), ranked, judged)
+            for _ in range(max(1, draws // 100))
+        ]
+    )
+    means = np.nanmean(areas, axis=1)
+    centre, variance = float(means.mean()), float(means.var())
+    covariance = max(0.0, variance - float(np.nanvar(areas, axis=0).mean()) / len(tests))
+    wider = np.sqrt(1 + covariance / variance) if variance > 0 else 1.0
+    low, high = centre + wider * (np.quantile(means, [LEVEL, 1 - LEVEL]) - centre)
+    return Chance(float(max(low, 0.0)), float(min(high, 1.0)))
 
 
 def verdict(mean_auc: float | None, limits: Chance | None) -> Verdict:
     """The verdict on a mean AUC."""
-    if mean_auc is None or limits is None:
+    if mean_auc is None or limits is None or not np.isfinite(mean_auc):
         return "insufficient evidence"
     if mean_auc > limits.high:
         return "detected"

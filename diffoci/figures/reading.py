@@ -50,11 +50,11 @@ class Entry:
         return not set(result["groups"][view.attribute]) <= set(self.found["not_judged"])
 
     def by_seed(self) -> list[tuple[int, float, float]]:
-        """Seed, y and S of every seed; nothing where a seed's value is missing, since pairs are then unknown."""
+        """Seed, y and S of every seed that has both."""
         y, s = self.y["values"], self.s["values"]
-        if not len(y) == len(s) == len(self.seeds) or None in y or None in s:
+        if not len(y) == len(s) == len(self.seeds):
             return []
-        return list(zip(self.seeds, y, s, strict=True))
+        return [one for one in zip(self.seeds, y, s, strict=True) if None not in one]
 
 
 def attributes(result: Result) -> list[str]:

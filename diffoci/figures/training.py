@@ -1,4 +1,4 @@
-"""Live charts of training: T on train and validation by epoch, and theta by epoch."""
+"""Live charts of training: loss and T on train and validation by epoch, and theta by epoch."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ _LINES = {
 
 
 def coefficients(history: History, *, title: str = "") -> Drawing:
-    """T by epoch on training (solid) and validation rows (dashed); the attribute's T where it was penalised."""
-    lines = [line for line in history if "epoch" in line]
+    """T by epoch on training (solid) and validation rows (dashed), the attribute's T where it was penalised, and loss.
+
+    A method that tries several weights trains anew for each: the one it is at is drawn.
+    """
+    lines = _this_training([line for line in history if "epoch" in line])
     data = pd.DataFrame(lines, columns=["epoch", *_LINES, "loss"])
     figure = go.Figure()
     for name, (words, colour, dash) in _LINES.items():
@@ -33,12 +36,30 @@ def coefficients(history: History, *, title: str = "") -> Drawing:
         figure.add_scatter(
             x=data["epoch"], y=data[name], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
         )
+    figure.add_scatter(
+        x=data["epoch"],
+        y=data["loss"],
+        mode="lines",
+        name="loss (right)",
+        line={"color": GREY, "dash": "dot", "width": 2},
+        yaxis="y2",
+    )
     figure.update_xaxes(title_text="epoch")
     figure.update_yaxes(title_text="T (0 nothing, 1 everything)")
-    figure.update_layout(title_text=escape(title) or "T by epoch", height=HEIGHT, uirevision="keep")
+    figure.update_layout(
+        title_text=escape(title) or "T by epoch",
+        height=HEIGHT,
+        uirevision="keep",
+        yaxis2={"title": {"text": "loss"}, "overlaying": "y", "side": "right", "showgrid": False},
+    )
     last = data.dropna(subset=["T"]).tail(1)
     told = f" Last epoch {int(last['epoch'].iloc[0])}: {last['T'].iloc[0]:.3f} on training rows." if len(last) else ""
-    return Drawing(figure, data, f"T by epoch on training and validation rows.{told}")
+    return Drawing(figure, data, f"Loss, and T on training and validation rows, by epoch.{told}")
+
+
+def _this_training(lines: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    restarts = [k for k in range(1, len(lines)) if lines[k]["epoch"] <= lines[k - 1]["epoch"]]
+    return lines[restarts[-1] :] if restarts else lines
 
 
 def thetas(history: History, names: Sequence[str] | None = None, *, cutoff: float = 0.1, title: str = "") -> Drawing:

@@ -145,7 +145,9 @@ def _charts(run: Run, progress: Progress) -> None:
     with right:
         if found := _latest(run, progress, "features", "theta"):
             cell, history = found
-            drawing = thetas(history, _names(run), title=f"Weights by epoch: {part_title(cell)}, seed {cell.seed}")
+            title = f"Weights by epoch: {part_title(cell)}, seed {cell.seed}"
+            cutoff = run.spec.settings["vec"]["cutoff"]
+            drawing = thetas(history, _names(run), cutoff=cutoff, title=title)
             show_drawing(drawing, key="live-theta", offer=False)
 
 

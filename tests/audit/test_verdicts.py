@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from diffoci.audit.probes import guess
+from diffoci.audit.probes import auc, guess
+from diffoci.audit.result import interval
 from diffoci.audit.verdicts import Chance, SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.splits import Split
 
@@ -74,3 +75,24 @@ def test_groups_with_too_few_test_rows_are_not_judged():
 )
 def test_verdicts(mean, limits, expected):
     assert verdict(mean, limits) == expected
+
+
+def test_a_split_whose_test_rows_lack_a_group_has_no_auc_and_keeps_its_place():
+    code = np.repeat([0, 1], [160, 40])
+    p = np.linspace(0, 1, 200)
+    tests = [
+        SplitScores(np.arange(100, 200), np.column_stack([1 - p, p])[100:]),
+        SplitScores(np.arange(100), np.column_stack([1 - p, p])[:100]),
+    ]
+    found = interval(aucs(code, tests, [0, 1]).tolist(), most=1.0)
+    assert found == {"mean": 1.0, "low": None, "high": None, "values": [1.0, None]}
+    assert verdict(found["mean"], chance(code, tests, [0, 1], draws=200)) == "detected"
+    assert verdict(float("nan"), Chance(0.45, 0.55)) == "insufficient evidence"
+
+
+def test_classes_of_a_few_rows_have_no_say_in_an_auc():
+    code = np.array([0] * 50 + [1] * 50 + [2] * 3)
+    probability = np.zeros((103, 3))
+    probability[:50, 0] = probability[50:100, 1] = 1.0  # the three of the last class are never found
+    assert auc(code, probability, 3) == pytest.approx(1.0)
+    assert auc(code[97:], probability[97:], 3) == pytest.approx(0.75)  # where all are few, all count
