@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from diffoci.audit.decisions import GroupComparison, decide
-from diffoci.audit.local_law_144 import local_law_144
+from diffoci.audit.local_law_144 import law_columns, local_law_144
 from diffoci.audit.thresholds import Threshold, select
 from diffoci.data.dataset import Dataset
 from diffoci.figures import decision_words, decisions
@@ -105,9 +105,10 @@ def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Thr
     scores = scores_of(run, method)
     people = tested(dataset, scores.rows)
     chosen = select(scores.score, threshold, sensitive=people, by=by)
-    law = local_law_144(people, selected=chosen)
+    sex, race = law_columns(people)
+    law = local_law_144(people, selected=chosen, sex=sex, race=race)
     if not law.tables:
-        st.markdown("The law's tables are by sex and race/ethnicity; neither is among this audit's attributes.")
+        st.markdown("The law's tables are by sex and race/ethnicity; no attribute of this audit is called so.")
         return
     st.markdown(f"Impact ratios of **{plain_markdown(title)}** at this threshold.")
     for k, table in enumerate(law.tables):
@@ -128,6 +129,6 @@ with guarded():
             st.title("Decisions need a label with two classes", anchor=False)
             st.markdown("Choose a positive class on the Data page and audit again.")
         else:
-            show_decisions(run, result, dataset_of_run(run, result))
+            show_decisions(run, result, dataset_of_run(run))
         st.divider()
         link("pages/compare.py", "Back: what can still be guessed", icon=":material/scatter_plot:")

@@ -89,7 +89,7 @@ def show_feature(run: Run, result: Result) -> None:
         cells[1].metric("p-value", f"{told['p_value']:.2f}" if told["p_value"] is not None else "unknown")
         cells[2].metric(f"T(y, X | {named})", f"{told['T_y_given']:.3f}", help="What it adds on y given the group.")
     with guarded():
-        show_drawing(distribution(dataset_of_run(run, result), feature, attribute), key="distribution")
+        show_drawing(distribution(dataset_of_run(run), feature, attribute), key="distribution")
 
 
 open_page("Features dropped", "🧮")

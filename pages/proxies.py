@@ -11,16 +11,15 @@ from diffoci.figures.foci_paths import paths
 from diffoci.ui import draft_dataset, guarded, link, open_page, show_table
 from diffoci.ui.audits import found_audit
 from diffoci.ui.charts import show_drawing
-from diffoci.ui.draft import dataset_of
 from diffoci.ui.links import audit_id
-from diffoci.ui.results import proxies_of
+from diffoci.ui.results import dataset_of_run, proxies_of
 from diffoci.ui.words import plain_markdown
 
 
 def dataset_in_view() -> Dataset | None:
     """The data of the audit in the address, else those chosen on the Data page."""
     run = found_audit()
-    return dataset_of(run.spec) if run is not None else draft_dataset()
+    return dataset_of_run(run) if run is not None else draft_dataset()
 
 
 def show_nothing() -> None:

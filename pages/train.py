@@ -4,7 +4,7 @@ import streamlit as st
 
 from diffoci.runs import Run, read_progress
 from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, link, open_page
-from diffoci.ui.estimate import estimate
+from diffoci.ui.estimate import estimate, memory_words
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import PARAMETER
 from diffoci.ui.live import named, offer_resume, show_parts, watch
@@ -36,7 +36,9 @@ def set_up() -> None:
                 st.query_params[PARAMETER] = begin(spec).id
             st.rerun()
         parts = f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'seed')}, {len(dataset):,} people"
-        st.markdown(f"{parts}: about **{duration(estimate(spec, dataset))}**.", width="content")
+        st.markdown(
+            f"{parts}: about **{duration(estimate(spec, dataset))}**, {memory_words(dataset)}.", width="content"
+        )
 
 
 def show_audit(run: Run) -> None:

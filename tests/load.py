@@ -19,8 +19,8 @@ import psutil
 from playwright.async_api import Browser, Page, TimeoutError, async_playwright
 
 from diffoci.audit.engine import make_spec
-from diffoci.runs.store import Run
-from diffoci.ui.queue import enqueue, now_running
+from diffoci.runs.store import Run, now_running
+from diffoci.ui.queue import enqueue
 from tests.browser.conftest import BROWSER_ARGUMENTS, Server, free_port
 from tests.sample_audit import make_sample
 

@@ -54,6 +54,11 @@ def make_spec(
         if name not in chosen:
             raise ValueError(f"There is no setting {name!r}; settings are {', '.join(chosen)}.")
         chosen[name] = {**chosen[name], **value} if isinstance(chosen[name], Mapping) else value
+    for name in CURVES.values():
+        if not chosen[name]:
+            raise ValueError(f"The setting {name!r} is empty; give at least one weight.")
+    if len({f"{weight:g}" for weight in chosen["curve"]}) < len(chosen["curve"]):
+        raise ValueError("The setting 'curve' has the same weight twice.")
     if chosen["model"] not in MODELS:
         raise ValueError(f"There is no model {chosen['model']!r}; choose one of {', '.join(MODELS)}.")
     return AuditSpec(
@@ -71,6 +76,8 @@ def make_spec(
 
 def load_dataset(spec: AuditSpec) -> Dataset:
     """The dataset of a specification, checked for what an audit needs."""
+    if strange := {"name", "sensitive", "twin"} & set(spec.options):
+        raise ValueError(f"{sorted(strange)[0]!r} is not an option of {spec.data}.")
     dataset = load(spec.data, sensitive=list(spec.sensitive) or None, twin=spec.twin, **spec.options)
     if not len(dataset.sensitive.columns):
         raise ValueError(f"{dataset.title} has no sensitive attribute chosen; name at least one.")

@@ -17,6 +17,8 @@ from diffoci.audit.grouping import UNKNOWN, group_by
 from diffoci.inputs import Ints, check_lengths
 
 SMALL_SHARE = 0.02
+_SEX = ("sex", "gender")
+_RACE = ("race", "ethnicity", "raceethnicity", "ethnicgroup", "rac1p")
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,19 @@ def local_law_144(
         tables=tuple(_table(sensitive, crossing, chosen, exclude_small) for crossing in crossings),
         missing=tuple(name for name, column in columns.items() if column not in present),
     )
+
+
+def law_columns(sensitive: pd.DataFrame) -> tuple[str | None, str | None]:
+    """Which columns the law means by sex and by race/ethnicity, going by their names.
+
+    Examples
+    --------
+    >>> law_columns(pd.DataFrame(columns=["Gender", "age", "Race/Ethnicity"]))
+    ('Gender', 'Race/Ethnicity')
+    """
+    plain = {str(name): "".join(filter(str.isalnum, str(name).lower())) for name in sensitive}
+    sex, race = (next((name for name, word in plain.items() if word in words), None) for words in (_SEX, _RACE))
+    return sex, race
 
 
 def _chosen(selected: ArrayLike | None, score: ArrayLike | None) -> tuple[Ints, float | None]:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from diffoci.audit.cells import Cell, CellOutput
 from diffoci.audit.decisions import decide
-from diffoci.audit.local_law_144 import local_law_144
+from diffoci.audit.local_law_144 import law_columns, local_law_144
 from diffoci.audit.measure import PLACES
 from diffoci.audit.methods import METHODS
 from diffoci.audit.paper import paper_figures
@@ -59,7 +59,7 @@ def assemble(
         ],
         "curve": _curve([pair for pair in done if pair[0].stage == "curve"], spec, dataset),
         "features": _features([pair for pair in done if pair[0].stage == "features"], dataset),
-        "paper": paper_figures(spec.data),
+        "paper": paper_figures(spec.data, spec.options),
         "failures": dict(failures),
     }
 
@@ -196,11 +196,10 @@ def _decisions(found: Found, dataset: Dataset) -> dict[str, Any]:
     sensitive = dataset.sensitive.iloc[rows].reset_index(drop=True)
     label = dataset.label.to_numpy()[rows]
     decided = decide(label, sensitive=sensitive, score=score[first])
-    named = {kind: kind for kind in ("sex", "race") if kind in sensitive}
+    sex, race = law_columns(sensitive)
     law = {}
-    if named:
-        selected = (score[first] >= 0.5).astype(int)
-        law = local_law_144(sensitive, selected=selected, sex=named.get("sex"), race=named.get("race")).to_dict()
+    if sex or race:
+        law = local_law_144(sensitive, selected=(score[first] >= 0.5).astype(int), sex=sex, race=race).to_dict()
     return {**decided.to_dict(), "people": len(rows), "local_law_144": law}
 
 

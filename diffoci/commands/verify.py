@@ -35,8 +35,11 @@ def run_verify(arguments: argparse.Namespace) -> None:
     embedded = read_embedded(text)
     try:
         checks = [check_shown(text, embedded), check_arithmetic(embedded), check_digest(embedded)]
-    except (KeyError, TypeError, IndexError, AttributeError):
-        raise ValueError(f"The result in {arguments.report} is damaged: parts of it are missing.") from None
+        spec, missing = _at_hand(AuditSpec.from_dict(embedded.result["spec"]), arguments)
+    except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError):
+        raise ValueError(
+            f"The result in {arguments.report} is damaged: parts of it are missing or make no sense."
+        ) from None
     for check in checks:
         _say(check)
     if embedded.written_by != versions()["diffoci"]:
@@ -44,7 +47,6 @@ def run_verify(arguments: argparse.Namespace) -> None:
             f"            written by diffoci {embedded.written_by}, here {versions()['diffoci']}: "
             "sentences and pictures may be made differently"
         )
-    spec, missing = _at_hand(AuditSpec.from_dict(embedded.result["spec"]), arguments)
     if missing and not arguments.rerun:
         print(f"data        not checked: {missing}")
     else:

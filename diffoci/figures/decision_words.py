@@ -14,22 +14,27 @@ _GAPS = {
     "true_positive_rate_difference": "Gap among those with the outcome",
     "false_positive_rate_difference": "Gap among those without it",
     "equalized_odds_difference": "The larger of these two gaps",
+    "demographic_parity_ratio": "Ratio of being selected",
+    "equalized_odds_ratio": "The smaller ratio with or without the outcome",
 }
 
 
 def gaps(compared: Compared) -> pd.DataFrame:
-    """The worst gap between groups in each rate, in points with its interval, beside what shuffled groups give."""
+    """The worst gap and ratio between groups, with intervals, beside what shuffled groups give.
+
+    Gaps are in points, the highest rate less the lowest; ratios are the lowest over the highest, 1 where all are alike.
+    """
     rows = []
     for name, words in _GAPS.items():
         for title, comparison in compared.items():
             found = next(entry for entry in comparison.between if entry.name == name)
-            row = {"Gap": words, "Method": title, "Points": TOO_FEW, "Interval": "", "Between": "", "Chance up to": ""}
+            row = {"Measure": words, "Method": title, "Value": TOO_FEW, "Interval": "", "Between": "", "Chance": ""}
             if found.found is not None and found.chance is not None:
-                gap = found.found
-                row["Points"] = f"{100 * gap.value:.1f}"
-                row["Interval"] = f"{100 * gap.low:.1f} to {100 * gap.high:.1f}"
+                gap, scale, digits = found.found, *((1, 2) if name.endswith("_ratio") else (100, 1))
+                row["Value"] = f"{scale * gap.value:.{digits}f}"
+                row["Interval"] = f"{scale * gap.low:.{digits}f} to {scale * gap.high:.{digits}f}"
                 row["Between"] = f"{found.highest} over {found.lowest}"
-                row["Chance up to"] = f"{100 * found.chance.limit:.1f}"
+                row["Chance"] = f"{'down' if scale == 1 else 'up'} to {scale * found.chance.limit:.{digits}f}"
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -56,11 +61,11 @@ def headline(compared: Compared) -> str:
     gap = next(entry for entry in comparison.between if entry.name == "demographic_parity_difference")
     if gap.found is None:
         return f"Too few people to compare groups by {by_words(compared)}"
+    size = f"{100 * gap.found.value:.1f} points"
+    if gap.chance is not None and gap.found.value <= gap.chance.limit:
+        limit = f"{100 * gap.chance.limit:.1f}"
+        return f"No gap in being selected beyond chance: {size}, shuffled groups give up to {limit} ({title})"
     return sentence_case(
-        f"{gap.highest} is selected {100 * gap.found.value:.1f} points more often than {gap.lowest} "
+        f"{gap.highest} is selected {size} more often than {gap.lowest} "
         f"(interval {100 * gap.found.low:.1f} to {100 * gap.found.high:.1f}; {title})"
     )
-
-
-def _ratio(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"

@@ -20,6 +20,7 @@ RATES = {
     "selection_rate": "selected",
     "true_positive_rate": "selected, of those with the outcome",
     "false_positive_rate": "selected, of those without it",
+    "positive_predictive_value": "with the outcome, of those selected",
     "accuracy": "decided rightly",
 }
 _PANEL_LETTERS = 20  # of a panel's heading before it is broken: two panels share a telephone's width
@@ -29,7 +30,7 @@ Compared = Mapping[str, GroupComparison]
 
 
 def rates(compared: Compared) -> Drawing:
-    """Four rates by group; each method has its own mark with the 95 % interval of each rate."""
+    """Rates by group, a panel each; each method has its own mark with the 95 % interval of each rate."""
     groups = [group.label for group in next(iter(compared.values())).groups if group.judged][::-1]
     traces, rows = [], []
     for k, (title, comparison) in enumerate(compared.items()):
@@ -82,22 +83,24 @@ def rates(compared: Compared) -> Drawing:
             ]
     people = sum(group.n for group in next(iter(compared.values())).groups)
     heading = titled(f"Rates by {by_words(compared)}\n{people:,} test rows, 95 % intervals")
-    figure = go.Figure(traces, {"title": heading, **_four_panels(groups)})
+    figure = go.Figure(traces, {"title": heading, **_panels(groups)})
     data = pd.DataFrame(rows, columns=["method", "group", "rate", "value", "low", "high", "n"])
     shown = data[data["rate"] == "selection_rate"]
     told = [f"{row['group']} {100 * row['value']:.1f} % ({row['method']})" for row in shown.to_dict("records")]
     return Drawing(figure, data, f"Selected by {by_words(compared)}: {', '.join(told) or 'no group large enough'}.")
 
 
-def _four_panels(groups: list[str]) -> dict[str, Any]:
-    """Axes of two by two panels, the groups beside each row of them.
+def _panels(groups: list[str]) -> dict[str, Any]:
+    """Axes of panels, two in a row, the groups beside each row of them.
 
     Written out: building the same through make_subplots costs more than all the rest of the figure, at every move of
     the threshold.
     """
-    height = 270 + 2 * 44 * max(len(groups), 2)
-    gap = 75 / (height - 150)
-    rows = [((1 + gap) / 2, 1), (0, (1 - gap) / 2)]
+    count = (len(RATES) + 1) // 2
+    inner = count * (44 * max(len(groups), 2) + 60)
+    height, gap = inner + 150, 75 / inner
+    each = (1 - (count - 1) * gap) / count
+    rows = [(max(0.0, top - each), top) for top in (1 - row * (each + gap) for row in range(count))]
     columns = [(0, 0.47), (0.53, 1)]
     layout: dict[str, Any] = {"height": height, "margin": {"t": 104, "l": beside(groups), "b": 56}, "annotations": []}
     for row, domain in enumerate(rows):

@@ -213,7 +213,8 @@ def paper_sentences(result: Result, found: Dropping) -> list[str]:
             theirs = f"{listed(entry['names'])}; here {len(shared)} of these {len(entry['names'])}"
         else:
             more = f" ({entry['more_than_unconditioned']} more than given nothing)"
-            theirs = f"{entry['count']} of {len(found.names)} features{more}; here {len(mine)}"
+            of = f"{entry['count']} of {entry['of']}" if "of" in entry else str(entry["count"])
+            theirs = f"{of} features{more}; here {len(mine)} of {len(found.names)}"
         lines.append(f"{condition_title(given).capitalize()}, the paper dropped {theirs}.")
     return lines
 

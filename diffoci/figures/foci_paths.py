@@ -30,7 +30,7 @@ def paths(views: Mapping[str, Any]) -> Drawing:
         cols=1,
         shared_xaxes=True,
         row_heights=steps,
-        vertical_spacing=_BETWEEN / inner,
+        vertical_spacing=_BETWEEN / inner if len(steps) > 1 else 0,
         subplot_titles=[f"for {escape(target)}" for target in found],
     )
     rows = []

@@ -31,19 +31,28 @@ def headline(result: Result, view: View) -> str:
     verdict = first.found["verdict"]
     if verdict == "insufficient evidence":
         return f"Too few people to say whether {view.attribute} can be guessed from {of}"
-    right = score_text(first.found["accuracy"]["mean"], "accuracy")
-    chance = score_text(s_reference(result, View(view.attribute, view.place, "accuracy")), "accuracy")
+    if first.found["below_chance"]:
+        return f"{who} is guessed from {of} clearly worse than chance: an alarm and no success, check the run"
+    right, largest = first.found["accuracy"]["mean"], s_reference(result, View(view.attribute, view.place, "accuracy"))
+    told = (
+        f"{score_text(right, 'accuracy')} right, {score_text(largest, 'accuracy')} by always naming the largest group"
+    )
     if verdict == "detected":
-        return f"{who} can be guessed from {of}: {right} right, {chance} by always naming the largest group"
-    return f"{who} was not detected above chance in {of}: {right} right, {chance} by always naming the largest group"
+        if right <= largest:  # one group is so large that naming it is hard to beat; the scores still tell
+            area, high = first.found["auc"]["mean"], first.found["null_auc_high"]
+            told = f"AUC {area:.2f}, where shuffled labels stay below {high:.2f}"
+        return f"{who} can be guessed from {of}: {told}"
+    return f"{who} was not detected above chance in {of}: {told}"
 
 
 def best(result: Result, view: View) -> Entry | None:
     """The method to speak of first: of those where the attribute is not detected, the one that predicts y best.
 
-    Where there is none, the one it is hardest to guess from. Methods that need the attribute at prediction come last.
+    Where there is none, the one it is hardest to guess from. Methods that need the attribute at prediction come last,
+    and so do those it is guessed from worse than chance: that is an alarm.
     """
     others = [entry for entry in entries(result, view) if entry.name != "standard" and entry.found["auc"]["mean"]]
+    others = [entry for entry in others if not entry.found["below_chance"]] or others
     quiet = [entry for entry in others if entry.found["verdict"] == "not detected"]
     usable = [entry for entry in quiet if not entry.needs_sensitive] or quiet
     if usable:

@@ -59,7 +59,7 @@ def _compared(compared: Compared) -> Iterator[Block]:
         drawable = len(judged) <= MOST_GROUPS
         yield Picture(decisions.rates(compared), rates) if drawable else rates
         if len(judged) > 1:
-            yield Table("The largest gaps between groups, in points", decision_words.gaps(compared))
+            yield Table("Largest gaps between groups, in points, and smallest ratios", decision_words.gaps(compared))
             table = Table("Selection rate against the highest group's (four-fifths rule)", ratios)
             if len(ratios):
                 yield Picture(decisions.four_fifths(compared), table) if drawable else table
@@ -94,7 +94,7 @@ def _rate_text(rate: Rate | None) -> str:
 
 def _selection_gaps(compared: Compared) -> pd.DataFrame:
     frame = decision_words.gaps(compared)
-    return frame[frame["Gap"] == frame["Gap"].iloc[0]].drop(columns="Gap").reset_index(drop=True)
+    return frame[frame["Measure"] == frame["Measure"].iloc[0]].drop(columns="Measure").reset_index(drop=True)
 
 
 def _ratio_frame(compared: Compared) -> pd.DataFrame:
@@ -129,7 +129,7 @@ def _calibration_frame(compared: Compared) -> pd.DataFrame:
 def _law(result: Result) -> Iterator[Block]:
     shown = [one for one in result["methods"] if one["name"] in _shown(result)]
     if not any(stored_impact_tables(one) for one in shown):
-        yield Words("The law's tables are by sex and race/ethnicity; neither is among this audit's attributes.")
+        yield Words("The law's tables are by sex and race/ethnicity; no attribute of this audit is called so.")
         return
     yield Words(
         "Impact ratios as the city's rule defines them (6 RCNY § 5-300): a category's selection rate divided by the "

@@ -20,7 +20,7 @@ def rerun_command(spec: AuditSpec) -> str | None:
     """Return the command whose specification has the same digest; None where no line of flags can say it."""
     words = ["python", "-m", "diffoci", "audit", "--data", spec.data]
     if spec.sensitive:
-        words += ["--sensitive", _listed(spec.sensitive)]
+        words += _flag("sensitive", _listed(spec.sensitive))
     words += ["--preset", spec.preset, "--seeds", str(len(spec.seeds))]
     preset = make_spec(spec.data, preset=spec.preset, seeds=len(spec.seeds))
     if spec.methods != preset.methods:
@@ -41,12 +41,17 @@ def rerun_command(spec: AuditSpec) -> str | None:
 
 def _option(name: str, value: Any) -> list[str]:
     if name == "drop":
-        return ["--drop", _listed(value)]
+        return _flag("drop", _listed(value))
     if name == "duration" and value is True:
         return ["--duration"]
     if name in _FLAGS and not isinstance(value, (list, Mapping, bool)):
-        return [f"--{name}", str(value)] if not str(value).startswith("-") else [f"--{name}={value}"]
+        return _flag(name, str(value))
     return ["--option", f"{name}={_toml(value)}"]
+
+
+def _flag(name: str, value: str) -> list[str]:
+    """A flag with its value, in one word where the value would itself be taken for a flag."""
+    return [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 from diffoci.report.agreement import Leaf, leaves
-from diffoci.report.embedded import script_content
+from diffoci.report.embedded import ELEMENT, script_content
 from diffoci.report.page import FIGURES
 
 _CAPTURED = ("h1", "h2", "h3", "p", "li", "pre", "caption", "th", "td", "title")
@@ -27,6 +27,15 @@ def shown(text: str) -> dict[str, Leaf]:
         except ValueError:
             found["picture"] = "damaged"
     return found
+
+
+def frame_of(text: str) -> str:
+    """The file but for its data: markup, style and scripts, which decide what a reader sees as well."""
+    for element in (ELEMENT, FIGURES):
+        text = re.sub(
+            rf'(<script type="application/json" id="{element}">).*?(</script>)', r"\1\2", text, flags=re.DOTALL
+        )
+    return text
 
 
 def numbers_in(found: dict[str, Leaf]) -> int:

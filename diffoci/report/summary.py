@@ -80,18 +80,25 @@ def _exposed(result: Result, attribute: str) -> str:
     verdicts = {entry.name: entry.found["verdict"] for entry in entries(result, View(attribute))}
     if not verdicts:
         return "Nothing was measured for them."
-    verdict = verdicts.get("standard", next(iter(verdicts.values())))
+    verdict, of = verdicts.get(first_method(result), "insufficient evidence"), _of(result)
     if verdict == "detected":
         return (
-            f"Whoever holds these columns can guess {attribute} better than chance without being told it, so a model "
+            f"Whoever holds {of} can guess {attribute} better than chance without being told it, so a model "
             f"trained on them can treat these groups differently although {attribute} is not among its inputs."
         )
     if verdict == "not detected":
         return (
-            f"The probes did not find {attribute} in the data above chance; harm through guessing it is less likely, "
+            f"The probes did not find {attribute} in {of} above chance; harm through guessing it is less likely, "
             "not excluded."
         )
     return f"Too few people to say whether {attribute} can be guessed, so harm can neither be shown nor excluded."
+
+
+def _of(result: Result) -> str:
+    """The data as they are, or what was audited in their place."""
+    name = first_method(result)
+    title = next(one["title"] for one in result["methods"] if one["name"] == name)
+    return "these columns" if name == "standard" else f"what “{title}” makes of these columns"
 
 
 def _gap_words(result: Result, gap: Disparity, attribute: str) -> str:
@@ -99,9 +106,7 @@ def _gap_words(result: Result, gap: Disparity, attribute: str) -> str:
     if gap.found is None or gap.chance is None:
         return f"Too few people to say whom a classifier of “{label}” would favour by {attribute}."
     size = points_text(gap.found.value, gap.found.low, gap.found.high).removeprefix("+")
-    words = (
-        f"A classifier of “{label}” on the data as they are selects {gap.highest} more often than {gap.lowest}: {size}"
-    )
+    words = f"A classifier of “{label}” on {_of(result)} selects {gap.highest} more often than {gap.lowest}: {size}"
     limit = f"{100 * gap.chance.limit:.1f} points"
     if gap.found.value <= gap.chance.limit:
         return f"{words}. Shuffled groups of the same sizes give gaps up to {limit}, so this is no evidence of a gap."

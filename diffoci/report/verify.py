@@ -12,7 +12,8 @@ from diffoci.report.agreement import Agreement, Leaf, compare, leaves
 from diffoci.report.arithmetic import recomputed
 from diffoci.report.build import build_report
 from diffoci.report.embedded import Embedded, public
-from diffoci.report.shown import numbers_in, shown
+from diffoci.report.shown import frame_of, numbers_in, shown
+from diffoci.runs.provenance import versions
 
 # What says how and when a result was made; two runs of one audit may differ in it.
 _CIRCUMSTANCES = (
@@ -36,8 +37,12 @@ class Check:
 
 def check_shown(text: str, embedded: Embedded) -> Check:
     """Whether everything a reader sees is what the embedded result gives."""
-    again = shown(build_report(embedded.result, created=embedded.created))
-    found = shown(text)
+    rebuilt = build_report(embedded.result, created=embedded.created)
+    again, found = shown(rebuilt), shown(text)
+    if embedded.written_by == versions()["diffoci"]:  # other versions may have another style
+        frame = "markup, style and scripts"
+        again[frame] = "as written"
+        found[frame] = "as written" if frame_of(text) == frame_of(rebuilt) else "changed"
     agreement = compare(found, again)
     count = numbers_in(again)
     words = f"{count:,} numbers in {len(again):,} cells, sentences and marks of pictures against the embedded result"
@@ -60,11 +65,8 @@ def check_digest(embedded: Embedded) -> Check:
 
 def check_data(result: Result, dataset: Dataset) -> Check:
     """Whether these are the data of the report."""
-    stated = {
-        "sha256": result["provenance"]["sha256"],
-        "rows": result["provenance"]["rows"],
-        **_groups(result["groups"]),
-    }
+    own = str(result["spec"]["data"]).startswith("csv:")  # a file of one's own may have been renamed
+    stated = {**_about(result["provenance"], own=own), **_groups(result["groups"])}
     counted: dict[str, Mapping[str, Any]] = {
         str(name): {
             str(level): {
@@ -76,8 +78,12 @@ def check_data(result: Result, dataset: Dataset) -> Check:
         }
         for name, column in dataset.sensitive.items()
     }
-    found = {"sha256": dataset.sha256, "rows": len(dataset), **_groups(counted)}
-    return Check("data", compare(stated, found), f"sha256 of the data, {len(dataset):,} rows, group sizes")
+    found = {**_about({**vars(dataset), "rows": len(dataset)}, own=own), **_groups(counted)}
+    return Check(
+        "data",
+        compare(stated, found),
+        f"sha256 of the data, {len(dataset):,} rows, real or simulated, source, group sizes",
+    )
 
 
 def check_rerun(result: Result, again: Result) -> Check:
@@ -91,6 +97,12 @@ def other_versions(result: Result, here: Mapping[str, str]) -> list[str]:
     """Packages whose version is not the report's."""
     made = result["provenance"]["versions"]
     return [f"{name} {made.get(name)} (here {here[name]})" for name in here if made.get(name) != here[name]]
+
+
+def _about(provenance: Mapping[str, Any], *, own: bool) -> dict[str, Leaf]:
+    """What a report says of its data."""
+    entries = ("sha256", "rows", "real", *(() if own else ("title", "source", "licence", "citation", "notes")))
+    return dict(leaves({entry: provenance[entry] for entry in entries}, "data"))
 
 
 def _groups(groups: Mapping[str, Any]) -> dict[str, Leaf]:

@@ -19,6 +19,7 @@ FORMAT = "diffoci audit"
 MOST_FILES = 20_000
 MOST_BYTES = 1_000_000_000  # of all files unpacked
 MOST_BYTES_OF_ONE = 250_000_000
+MOST_BYTES_OF_JSON = 20_000_000  # read whole, into objects of many times its size; a large audit has half a megabyte
 MOST_BYTES_OF_MANIFEST = 10_000_000
 # Lines of progress repeat themselves and shrink thirtyfold; what shrinks more than this is made to exhaust the disk.
 MOST_SHRUNK = 200
@@ -58,6 +59,12 @@ def is_allowed(name: str) -> bool:
     return _NAMES.fullmatch(name) is not None
 
 
+def has_shrunk_too_much(entry: zipfile.ZipInfo) -> bool:
+    """Say whether a file in a zip is so large for its packed size that it was made to exhaust whoever unpacks it."""
+    shrunk = entry.file_size > MOST_SHRUNK * max(entry.compress_size, 1)
+    return shrunk and entry.file_size > SHRINKING_COUNTS_FROM
+
+
 def _check_end(file: IO[bytes]) -> None:
     """Read how much the archive claims to list before Python's zipfile lists it all in memory."""
     size = file.seek(0, os.SEEK_END)
@@ -91,8 +98,8 @@ def _checked_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             raise Refused(f"In the zip file {shown} is a link or a folder and not a file; nothing was opened.")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Refused(f"In the zip file {shown} is compressed in a way that is not read.")
-        shrunk = entry.file_size > MOST_SHRUNK * max(entry.compress_size, 1)
-        if entry.file_size > MOST_BYTES_OF_ONE or (shrunk and entry.file_size > SHRINKING_COUNTS_FROM):
+        most = MOST_BYTES_OF_JSON if name.endswith(".json") else MOST_BYTES_OF_ONE
+        if entry.file_size > most or has_shrunk_too_much(entry):
             raise Refused(f"In the zip file {shown} would unpack to {entry.file_size / 1e6:,.0f} MB; that is refused.")
         entries[name] = entry
         folded.add(name.lower())

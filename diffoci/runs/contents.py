@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import lzma
 import math
 import re
 import zipfile
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from safetensors.numpy import load as parse_weights
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.sources import list_sources
-from diffoci.runs.archive import MOST_BYTES_OF_ONE, Refused, parse_json
+from diffoci.runs.archive import MOST_BYTES, MOST_BYTES_OF_ONE, Refused, has_shrunk_too_much, parse_json
 from diffoci.runs.result_shape import CELL_FILE, FAILED_FILE, PLAN_FILE, SPEC_FILE, STATE_FILE, check_result
 from diffoci.runs.schema import check_schema
 from diffoci.runs.shapes import Shape
@@ -24,6 +27,17 @@ from diffoci.runs.store import is_id
 NEEDED = ("spec.json", "plan.json", "state.json", "result.json")
 _FORBIDDEN_IN_NAME = re.compile(r"[/\\\x00-\x1f]")
 _MOST_ARRAYS = 1000
+_NOT_READABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    SyntaxError,
+)
 
 
 def check_contents(folder: Path) -> None:
@@ -38,7 +52,9 @@ def check_contents(folder: Path) -> None:
     check_result(result)
     if result["provenance"]["sha256"] != plan["sha256"] or result["spec"] != spec.to_dict():
         raise Refused("The result of the audit does not belong to its specification.")
-    for path in sorted((folder / "cells").iterdir()):
+    paths = sorted((folder / "cells").iterdir()) if (folder / "cells").is_dir() else []
+    _check_arrays_together([path for path in paths if path.suffix == ".npz"])
+    for path in paths:
         _check_cell_file(path)
 
 
@@ -87,26 +103,35 @@ def _check_cell_file(path: Path) -> None:
             ) from None
 
 
+def _check_arrays_together(paths: Sequence[Path]) -> None:
+    """An npz file is a zip file of its own: all are bounded, together too, before one is read."""
+    total = 0
+    for path in paths:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                entries = archive.infolist()
+        except _NOT_READABLE:
+            raise Refused(_other_than_arrays(path)) from None
+        size = sum(entry.file_size for entry in entries)
+        total += size
+        many = len(entries) > _MOST_ARRAYS or size > MOST_BYTES_OF_ONE or total > MOST_BYTES
+        if many or any(map(has_shrunk_too_much, entries)):
+            raise Refused(f"{path.name} would unpack to more than an audit has; nothing was opened.")
+
+
 def _check_arrays(path: Path) -> None:
-    """An npz file is a zip file of its own: bounded before it is read, and never unpickled."""
-    sentence = f"{path.name} holds something other than plain arrays; pickles are not read."
+    """Plain arrays only; nothing is unpickled."""
+    sentence = _other_than_arrays(path)
     try:
         with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
-            if len(entries) > _MOST_ARRAYS or sum(entry.file_size for entry in entries) > MOST_BYTES_OF_ONE:
-                raise Refused(f"{path.name} would unpack to more than an audit has; nothing was opened.")
-            for entry in entries:
+            for entry in archive.infolist():
                 _check_array(archive.read(entry), sentence)
-    except (
-        zipfile.BadZipFile,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        SyntaxError,
-    ) as problem:
+    except _NOT_READABLE as problem:
         raise problem if isinstance(problem, Refused) else Refused(sentence) from None
+
+
+def _other_than_arrays(path: Path) -> str:
+    return f"{path.name} holds something other than plain arrays; pickles are not read."
 
 
 def _check_array(content: bytes, sentence: str) -> None:

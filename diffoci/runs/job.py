@@ -23,6 +23,7 @@ from diffoci.runs.links import Link
 from diffoci.runs.outcome import Outcome
 from diffoci.runs.provenance import device_name, versions
 from diffoci.runs.reporter import Reporter
+from diffoci.runs.sentences import sentence_of
 
 ENGINE = "diffoci.audit.engine"
 PATIENCE = 0.75  # seconds a cell may go on after it was asked to stop
@@ -90,8 +91,8 @@ def sentence(problem: BaseException) -> str:
     text = str(problem)
     if isinstance(problem, MemoryError) or "out of memory" in text.lower():
         return "Memory ran out; lower the batch size, use fewer rows, or compute on the CPU (device cpu), and resume."
-    if isinstance(problem, (ValueError, OSError)) and text:
-        return text
+    if isinstance(problem, Exception) and (written := sentence_of(problem)) is not None:
+        return written
     named = f"{type(problem).__name__}: {text}".splitlines()[0][:200]
     return f"Something unexpected stopped it ({named}); resuming tries it again, and the log says more."
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from pathlib import Path
 
 import psutil
@@ -9,6 +11,8 @@ import psutil
 from diffoci.audit.presets import STANDARD
 from diffoci.data.dataset import Dataset
 from diffoci.data.encoding import MOST_INDICATORS
+from diffoci.runs.files import read_json
+from diffoci.runs.store import now_running, runs_root
 
 # A process with torch, scikit-learn and the baselines loaded, and how many bytes the hungriest part holds for each
 # number of the coded rows; workers of a Bank audit (41,188 rows) were seen at 755 MB, for which this says 0.8 GB.
@@ -16,6 +20,7 @@ _PROCESS = 520e6
 _STANDARD_COPIES = 40.0  # bytes for each number: one of 4, three of 8 while a linear method fits, and what probes take
 _INPUT_COPIES = 14.0
 _SPARE = 0.10
+_SECONDS_TO_GROW = 30.0  # until the processes of an audit have read the data and loaded what they compute with
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -45,18 +50,31 @@ def bytes_free() -> float:
         return free
 
 
-def jobs_that_fit(dataset: Dataset, jobs: int) -> int:
+def bytes_promised(*, but: Path | None = None) -> float:
+    """Return what audits that began a moment ago will take, other than the one in `but`: it is not used yet."""
+    promised = 0.0
+    for identifier in now_running():
+        plan = runs_root() / identifier / "plan.json"
+        with contextlib.suppress(OSError, ValueError, TypeError):  # it ends, or is read while it is written
+            if plan.parent != but and time.time() - plan.stat().st_mtime < _SECONDS_TO_GROW:
+                promised += float(read_json(plan).get("memory") or 0.0)
+    return promised
+
+
+def jobs_that_fit(dataset: Dataset, jobs: int, *, folder: Path | None = None) -> int:
     """Return how many of `jobs` processes have room; where not even one has, refuse with the reason.
+
+    `folder` is that of the audit itself.
 
     Raises
     ------
     ValueError
         With a sentence that says how much is needed, how much there is and what to do.
     """
-    each, free = bytes_needed(dataset), bytes_free() * (1 - _SPARE)
+    each, free = bytes_needed(dataset), (bytes_free() - bytes_promised(but=folder)) * (1 - _SPARE)
     if each > free:
         raise ValueError(
-            f"This audit needs about {each / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free: leave out columns "
-            "with many levels, use fewer rows, or wait until other audits are done."
+            f"This audit needs about {each / 1e9:.1f} GB of memory and {max(free, 0) / 1e9:.1f} GB are free: leave out "
+            "columns with many levels, use fewer rows, or wait until other audits are done."
         )
     return max(1, min(jobs, int(free // each)))

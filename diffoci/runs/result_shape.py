@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from diffoci.audit.presets import PRESETS
 from diffoci.runs.shapes import (
     Shape,
     anything,
@@ -14,6 +15,7 @@ from diffoci.runs.shapes import (
     number,
     one_of,
     or_none,
+    positive,
     record,
     text,
     whole,
@@ -61,7 +63,7 @@ _SPEC = record(
     sensitive=list_of(text),
     methods=list_of(text),
     seeds=list_of(whole, fewest=1),
-    preset=text,
+    preset=one_of(*PRESETS),
     twin=flag,
     options=mapping_of(anything),
     settings=mapping_of(anything),
@@ -76,7 +78,7 @@ RESULT = record(
         notes=list_of(text), versions=mapping_of(text), device=text, seconds=number,
     ),
     label=record(name=text, classes=list_of(text, fewest=2)),
-    groups=mapping_of(mapping_of(record(rows=whole, label_rate=number)), fewest=1),
+    groups=mapping_of(mapping_of(record(rows=positive, label_rate=number)), fewest=1),
     methods=list_of(_METHOD),
     curve=mapping_of(list_of(record(weight=number, **_NUMBERS))),
     features=record(

@@ -22,7 +22,7 @@ from diffoci.runs.files import read_json, remove_parts, write_json
 from diffoci.runs.job import ENGINE, Task, engine_named, sentence
 from diffoci.runs.links import FolderLink
 from diffoci.runs.lock import RunLock
-from diffoci.runs.memory import jobs_that_fit
+from diffoci.runs.memory import bytes_needed, jobs_that_fit
 from diffoci.runs.outcome import Outcome
 from diffoci.runs.places import default_jobs, in_processes, in_this_process
 from diffoci.runs.progress_log import ProgressLog
@@ -108,7 +108,7 @@ class _Session:
         dataset = self.engine.load_dataset(self.run.spec)
         cells = tuple(self.engine.plan(self.run.spec, dataset))
         origin = Origin(self.run.spec.digest(), dataset.sha256)
-        _keep_plan(self.run, origin, cells)
+        _keep_plan(self.run, origin, cells, memory=bytes_needed(dataset) * self._processes(len(cells)))
         missing = [cell for cell in cells if load_cell(self.run.cells, origin, cell.id) is None]
         if not missing and _is_readable(self.run):
             return Status("done")
@@ -127,6 +127,10 @@ class _Session:
             self._keep(outcome, origin)
         return not self.run.is_cancelled()
 
+    def _processes(self, parts: int) -> int:
+        """How many processes this audit would like to have."""
+        return min(self.means.jobs or default_jobs(device_name(self.run.spec.device)), parts)
+
     def _outcomes(self, missing: Sequence[Cell], dataset: Dataset) -> Iterator[Outcome]:
         if not missing:
             return iter(())
@@ -134,8 +138,7 @@ class _Session:
             from diffoci.runs.cluster import on_cluster
 
             return on_cluster(self.means.cluster, self._tasks(missing), dataset, FolderLink(self.run.folder))
-        asked = self.means.jobs or default_jobs(device_name(self.run.spec.device))
-        jobs = jobs_that_fit(dataset, min(asked, len(missing)))
+        jobs = jobs_that_fit(dataset, self._processes(len(missing)), folder=self.run.folder)
         if jobs == 1:
             return in_this_process(self._tasks(missing), dataset)
         tasks = self._tasks(missing, parent=os.getpid())
@@ -192,8 +195,8 @@ def _is_readable(run: Run) -> bool:
         return False
 
 
-def _keep_plan(run: Run, origin: Origin, cells: Sequence[Cell]) -> None:
-    """Write the plan once; later sessions must find the same data."""
+def _keep_plan(run: Run, origin: Origin, cells: Sequence[Cell], *, memory: float) -> None:
+    """Write the plan; later sessions must find the same data. `memory` is what others should leave to this audit."""
     names = [cell.id for cell in cells]
     if len(set(names)) < len(names):
         raise ValueError("Two parts of the audit have the same name; this is a mistake in the program.")
@@ -206,7 +209,8 @@ def _keep_plan(run: Run, origin: Origin, cells: Sequence[Cell]) -> None:
         {"id": cell.id, "stage": cell.stage, "method": cell.method, "seed": cell.seed, "cost": cell.cost}
         for cell in cells
     ]
-    write_json(run.plan_file, {"schema": SCHEMA, "digest": origin.digest, "sha256": origin.sha256, "cells": planned})
+    content = {"schema": SCHEMA, "digest": origin.digest, "sha256": origin.sha256, "memory": memory, "cells": planned}
+    write_json(run.plan_file, content)
 
 
 def _other_versions(theirs: Mapping[str, str]) -> str:

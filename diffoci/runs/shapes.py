@@ -19,6 +19,12 @@ def whole(value: Any, where: str) -> None:
         raise _wrong(where, "a whole number")
 
 
+def positive(value: Any, where: str) -> None:
+    whole(value, where)
+    if value < 1:
+        raise _wrong(where, "a whole number from 1 on")
+
+
 def number(value: Any, where: str) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e300:
         raise _wrong(where, "a number")

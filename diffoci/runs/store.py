@@ -208,6 +208,13 @@ def list_runs() -> tuple[Run, ...]:
     return tuple(sorted(_readable_runs(), key=lambda run: run.created, reverse=True))
 
 
+def now_running() -> tuple[str, ...]:
+    """Return the ids of the audits that run, whoever started them."""
+    root = runs_root()
+    folders = root.iterdir() if root.is_dir() else ()
+    return tuple(folder.name for folder in folders if is_id(folder.name) and is_locked(folder / "lock"))
+
+
 def _readable_runs() -> Iterator[Run]:
     root = runs_root()
     for folder in root.iterdir() if root.is_dir() else ():

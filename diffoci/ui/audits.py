@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from diffoci.runs.files import ends_whole
+from diffoci.runs.sentences import sentence_of
 from diffoci.runs.store import Run, Status
-from diffoci.ui.guard import sentence_of
 from diffoci.ui.links import PARAMETER, link
 from diffoci.ui.own_audits import own_audit
 from diffoci.ui.words import plain_markdown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -56,7 +57,12 @@ def draft_dataset() -> Dataset | None:
 
 
 def dataset_of(spec: AuditSpec) -> Dataset:
-    """Return the dataset of a specification; its `sha256` is what caches of results from it should be keyed on."""
+    """Return the dataset of a specification; its `sha256` is what caches of results from it should be keyed on.
+
+    An audit from another machine names its file without a folder: no file that happens to lie here is taken for it.
+    """
+    if spec.data.startswith("csv:") and not Path(spec.data.removeprefix("csv:")).is_absolute():
+        raise ValueError("The data of this audit are not on this machine; it was opened without them.")
     return _loaded(spec.data, spec.sensitive, spec.twin, json.dumps(spec.to_dict()["options"], sort_keys=True))
 
 

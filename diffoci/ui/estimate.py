@@ -13,6 +13,7 @@ from diffoci.audit.presets import QUICK
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
 from diffoci.runs.files import read_json, read_lines
+from diffoci.runs.memory import bytes_free, bytes_needed, bytes_promised
 from diffoci.ui.own_audits import own_audits
 
 # Measured on one core of a machine without GPU: seconds for a unit of cost, for each unit and 1,000 rows, and to begin.
@@ -28,6 +29,12 @@ def estimate(spec: AuditSpec, dataset: Dataset) -> float:
         return units * before
     each = _UNIT + _UNIT_PER_THOUSAND * len(dataset) / 1000
     return _BEGIN + units * each / cpu_count()
+
+
+def memory_words(dataset: Dataset) -> str:
+    """Say what memory an audit of these data takes, and what there is."""
+    free = max(0.0, bytes_free() - bytes_promised())
+    return f"{bytes_needed(dataset) / 1e9:.1f} GB of memory for each process ({free / 1e9:.1f} GB are free)"
 
 
 def _effort(settings: Mapping[str, Any]) -> float:

@@ -55,7 +55,7 @@ def _now_open(run: Run | None, chosen: Draft | None) -> None:
         st.caption("Audit")
         st.markdown(f"**{plain_markdown(audit_title(run.spec))}**")
         simulated = ", simulated data" if is_simulated(run.spec) else ", real data"
-        st.caption(f"{STATES[standing(run).state]}, preset {run.spec.preset}{simulated}")
+        st.caption(f"{STATES[standing(run).state]}, preset {plain_markdown(run.spec.preset)}{simulated}")
     if chosen is not None and (run is None or not _same_data(run, chosen)):
         st.caption("Data chosen for the next audit" if run is not None else "Data chosen")
         st.markdown(f"**{plain_markdown(data_title(chosen.spec))}**")

@@ -66,7 +66,10 @@ def group_figure(table: pd.DataFrame, title: str) -> go.Figure:
     figure = go.Figure(
         go.Bar(
             x=shown[title],
-            y=[f"{group} (n = {people:,})" for group, people in zip(shown["Group"], shown["People"], strict=True)],
+            y=[
+                f"{_unmarked(str(group))} (n = {people:,})"
+                for group, people in zip(shown["Group"], shown["People"], strict=True)
+            ],
             orientation="h",
             marker={
                 "color": [VERMILLION if one else BLUE for one in few],

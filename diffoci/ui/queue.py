@@ -18,8 +18,8 @@ from joblib import cpu_count
 
 from diffoci.runs.files import said_in_words
 from diffoci.runs.launch import start
-from diffoci.runs.lock import AlreadyRunning, RunLock, is_locked
-from diffoci.runs.store import Run, Status, is_id, run_with_id, runs_root
+from diffoci.runs.lock import AlreadyRunning, RunLock
+from diffoci.runs.store import Run, Status, is_id, now_running, run_with_id, runs_root
 
 _EVERY = 0.5  # seconds between two looks at what runs
 _CORES_AN_AUDIT = 4
@@ -71,13 +71,6 @@ def standing(run: Run) -> Status:
     if run.id in _refused and status.state not in ("running", "done"):
         return Status("failed", _refused[run.id])
     return status
-
-
-def now_running() -> tuple[str, ...]:
-    """Return the ids of the audits that run, whoever started them."""
-    root = runs_root()
-    folders = root.iterdir() if root.is_dir() else ()
-    return tuple(folder.name for folder in folders if is_id(folder.name) and is_locked(folder / "lock"))
 
 
 def at_once() -> int:

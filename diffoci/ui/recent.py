@@ -49,7 +49,8 @@ def _entry(run: Run) -> None:
             if is_simulated(run.spec):
                 st.badge("simulated", color="orange", icon=":material/science:")
             st.caption(
-                f"{ago(run.created)}, {run.spec.preset}, {counted(len(run.spec.seeds), 'seed')}", width="content"
+                f"{ago(run.created)}, {plain_markdown(run.spec.preset)}, {counted(len(run.spec.seeds), 'seed')}",
+                width="content",
             )
         headline = headline_of(run) if status.state == "done" else None
         if headline is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from diffoci.audit.proxies import before_training
 from diffoci.data.dataset import Dataset
+from diffoci.runs.files import read_json
 from diffoci.runs.scores import Scores, read_scores
 from diffoci.runs.store import Run
 from diffoci.ui.draft import dataset_of
@@ -24,10 +24,10 @@ def scores_of(run: Run, method: str) -> Scores:
     return _scores(run.id, run.result_file.stat().st_mtime_ns, method, run)
 
 
-def dataset_of_run(run: Run, result: Mapping[str, Any]) -> Dataset:
+def dataset_of_run(run: Run) -> Dataset:
     """Return the data of an audit, or say that they are not the same any more."""
     dataset = dataset_of(run.spec)
-    if dataset.sha256 != result["provenance"]["sha256"]:
+    if run.plan_file.exists() and dataset.sha256 != read_json(run.plan_file).get("sha256"):
         raise ValueError("The data changed since this audit was made; put the old data back, or audit the new ones.")
     return dataset
 

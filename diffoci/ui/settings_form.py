@@ -10,6 +10,8 @@ import streamlit as st
 from diffoci.audit.presets import PRESETS
 from diffoci.ui.settings_words import GROUPS, Setting, value_in
 
+_MAY_BE_EMPTY = ("curve", "hidden")
+
 
 def choose_settings(preset: str) -> dict[str, Any]:
     """Show all settings of a preset; return those that were changed, as `make_spec` takes them."""
@@ -31,10 +33,10 @@ def choose_settings(preset: str) -> dict[str, Any]:
 
 
 def _field(setting: Setting, value: Any, *, key: str) -> Any:
-    text = f"{setting.help} Paper: {said(setting.paper)}."
+    text = f"{setting.help} Paper: {setting.paper}."
     if isinstance(value, Sequence):
         typed = st.text_input(setting.title, said(value, empty=""), key=key, help=text, width=230)
-        return numbers(typed, setting.title, whole=setting.name == "hidden")
+        return numbers(typed, setting.title, whole=setting.name == "hidden", needed=setting.name not in _MAY_BE_EMPTY)
     if setting.whole:
         found = st.number_input(
             setting.title, int(setting.least), None, int(value or 0), key=key, help=text, width=230, step=1
@@ -68,8 +70,8 @@ def said(value: Any, *, empty: str = "none") -> str:
     return f"{value:g}"
 
 
-def numbers(text: str, title: str, *, whole: bool) -> list[float] | list[int]:
-    """Read numbers between commas, or say which entry is none.
+def numbers(text: str, title: str, *, whole: bool, needed: bool = False) -> list[float] | list[int]:
+    """Read numbers between commas, or say which entry is none, or that one is `needed`.
 
     Examples
     --------
@@ -82,4 +84,8 @@ def numbers(text: str, title: str, *, whole: bool) -> list[float] | list[int]:
         raise ValueError(f"{title}: '{text}' is not a list of numbers; write them with commas between.") from None
     if any(not 0 <= value < 1e9 or (whole and (value != int(value) or value < 1)) for value in values):
         raise ValueError(f"{title}: '{text}' holds a number that is not possible here.")
+    if needed and not values:
+        raise ValueError(f"{title}: write at least one number.")
+    if not whole and len({f"{value:g}" for value in values}) < len(values):
+        raise ValueError(f"{title}: '{text}' has the same number twice.")
     return [int(value) for value in values] if whole else values

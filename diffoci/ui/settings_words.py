@@ -6,10 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from diffoci.audit.presets import PRESETS
-
 # What difFOCI's representation is made by; the paper's names in brackets.
 MODELS = {"nn": "network (NN)", "vec-nn": "network with weights (vec-NN)", "vec": "one weight a feature (vec)"}
+
+
+_OF_THE_PAPER = ("network", "penalised", "vec")
+_NOTHING = "says nothing of it"
+_PAPER_SAYS = {
+    "beta": "5",
+    "hidden": "128, 128, 128",
+    "width": "as many as input columns",
+    "cutoff": "0.1",
+    "lr": "chosen on validation rows from 0.0001 to 0.1",
+    "weight_decay": "chosen on validation rows from 0.0001 to 0.1",
+    "batch_size": "chosen on validation rows from 8 to 4096",
+    "max_epochs": "chosen on validation rows from 10, 20, 50 and 100",
+}
 
 
 @dataclass(frozen=True)
@@ -24,9 +36,11 @@ class Setting:
     whole: bool = True
 
     @property
-    def paper(self) -> Any:
-        """The paper's value."""
-        return value_in(PRESETS["paper"], self)
+    def paper(self) -> str:
+        """What the paper says of it."""
+        if self.group in _OF_THE_PAPER:
+            return _PAPER_SAYS.get(self.name, _NOTHING)
+        return _NOTHING
 
 
 def value_in(settings: Mapping[str, Any], setting: Setting) -> Any:

@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.auth_util import get_secrets_auth_section
 from streamlit.runtime.secrets import secrets_singleton
 
+from diffoci.ui.words import plain_markdown
+
 LOCAL = ("127.0.0.1", "localhost", "::1")
 OPEN_TO_ALL = (
     "This server can be reached from other machines and nobody has to sign in: whoever reaches it can read every audit "
@@ -44,7 +46,7 @@ def require_sign_in() -> None:
 def offer_sign_out() -> None:
     """Say who is signed in, with the way out."""
     if is_set_up():
-        st.caption(f"Signed in as {person()}")
+        st.caption(f"Signed in as {plain_markdown(person())}")
         if st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary"):
             st.logout()
 

@@ -184,3 +184,34 @@ def test_names_that_look_like_markup_stay_text(result: dict[str, Any]) -> None:
         method["leakage"]["by_attribute"] = {"<b>x": method["leakage"]["by_attribute"]["sex"]}
     figure = compare.plane(other, View("<b>x")).figure
     assert "<b>x" not in figure.layout.title.text + figure.layout.xaxis.title.text
+
+
+def test_worse_than_chance_is_an_alarm_and_not_the_method_to_speak_of(result: dict[str, Any]) -> None:
+    other = copy.deepcopy(result)
+    quiet = {"verdict": "not detected", "below_chance": False}
+    for method, auc in zip(other["methods"], (0.7, 0.3, 0.51, 0.52), strict=True):
+        found = method["leakage"]["by_attribute"]["sex"]["representation"]
+        found.update(quiet, below_chance=auc < 0.4)
+        found["auc"]["mean"] = auc
+    best = verdict_words.best(other, VIEW)
+    assert best is not None
+    assert best.name != other["methods"][1]["name"]
+    other["methods"][0]["leakage"]["by_attribute"]["sex"]["representation"]["below_chance"] = True
+    assert "an alarm" in verdict_words.headline(other, VIEW)
+
+
+def test_a_dominant_group_is_no_reason_to_quote_a_useless_accuracy(result: dict[str, Any]) -> None:
+    other = copy.deepcopy(result)
+    found = other["methods"][0]["leakage"]["by_attribute"]["sex"]["representation"]
+    found.update(verdict="detected", null_auc_high=0.6, below_chance=False)
+    found["accuracy"]["mean"], found["auc"]["mean"] = 0.5, 0.8
+    assert verdict_words.headline(other, VIEW) == (
+        "Sex can be guessed from the data: AUC 0.80, where shuffled labels stay below 0.60"
+    )
+
+
+def test_a_seed_without_a_score_leaves_the_others_in_the_picture(result: dict[str, Any]) -> None:
+    other = copy.deepcopy(result)
+    other["methods"][1]["leakage"]["by_attribute"]["sex"]["representation"]["auc"]["values"][0] = None
+    entry = next(one for one in entries(other, VIEW) if one.name == other["methods"][1]["name"])
+    assert [seed for seed, _, _ in entry.by_seed()] == [1]

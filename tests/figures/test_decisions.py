@@ -44,7 +44,7 @@ def test_four_fifths_and_gaps_agree_with_the_comparison(compared: decisions.Comp
     assert data[data["method"] == "second"].set_index("group")["ratio"].to_dict() == ratios
     gap = next(entry for entry in compared["first"].between if entry.name == "demographic_parity_difference").found
     assert gap is not None
-    assert decision_words.gaps(compared)["Points"][0] == f"{100 * gap.value:.1f}"
+    assert decision_words.gaps(compared)["Value"][0] == f"{100 * gap.value:.1f}"
     assert decision_words.headline(compared).endswith("second)")
 
 
@@ -114,3 +114,19 @@ def test_light_and_dark_differ_in_text_alone_of_one_template() -> None:
     assert light.font.size == dark.font.size == 14
     assert light.font.color != dark.font.color
     assert themed(learn.neighbour_weights(5.0).figure, dark=True).layout.template.layout.font.color == dark.font.color
+
+
+def test_a_gap_within_chance_is_not_announced_as_one() -> None:
+    people = pd.DataFrame({"g": ["a", "b"] * 100})
+    found = decide([0, 1, 1, 0] * 50, sensitive=people, score=[0.9, 0.1, 0.1, 0.9] * 50, replicates=200).by("g")
+    assert decision_words.headline({"m": found}).startswith("No gap in being selected beyond chance: 0.0 points")
+    table = decision_words.gaps({"m": found})
+    ratio = table[table["Measure"] == "Ratio of being selected"].iloc[0]
+    assert ratio["Value"] == "1.00"
+    assert ratio["Chance"].startswith("down to 0.")
+
+
+@pytest.mark.parametrize("names", [["a"], [], ["a", "b", "c"]])
+def test_a_path_of_any_length_is_drawn(names: list[str]) -> None:
+    path = {"names": names, "T": [0.1 * (k + 1) for k in range(len(names))]}
+    assert len(paths({"paths": {"y": path}, "rows": 10}).data) == len(names)

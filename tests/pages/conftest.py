@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from diffoci.audit.engine import make_spec
 from diffoci.runs.files import append_lines, write_json
 from diffoci.runs.store import Run, runs_root
+from diffoci.ui.draft import dataset_of
 from tests.sample_audit import sample
 
 ROOT = Path(__file__).parents[2]
@@ -92,7 +93,8 @@ def finished() -> Run:
 
 def _begin(run: Run) -> None:
     """Write what a run of four parts has on disk while the third trains."""
-    write_json(run.plan_file, {"schema": 1, "digest": "", "sha256": "", "cells": _CELLS})
+    sha256 = dataset_of(run.spec).sha256
+    write_json(run.plan_file, {"schema": 1, "digest": "", "sha256": sha256, "cells": _CELLS})
     for done in ("exact", "standard.0"):
         write_json(run.cells / f"{done}.json", {})
     history = [{"epoch": epoch, "T": 0.1 * epoch, "validation_T": 0.05 * epoch, "fraction": 0.1} for epoch in (1, 2, 3)]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+from diffoci.runs.store import Run
 from tests.pages.charts import figure_about, figures
 from tests.pages.conftest import Open, assert_nothing_technical, finished, shown
 
@@ -62,3 +67,38 @@ def test_every_topic_has_a_question_and_a_live_control(open_at: Open, topic: str
     getattr(app, control)[0].set_value(value).run()
     assert_nothing_technical(app)
     assert [figure.to_json() for figure in figures(app)] != before
+
+
+@pytest.mark.parametrize("page", ["pages/proxies.py", "pages/learn.py"])
+@pytest.mark.parametrize("state", ["running", "failed", "cancelled", "interrupted", "waiting"])
+def test_they_open_whatever_state_the_audit_is_in(
+    open_at: Open, audit_in: Callable[[str], Run], page: str, state: str
+) -> None:
+    app = open_at(page, audit=audit_in(state).id)
+    assert_nothing_technical(app)
+    assert figures(app)
+
+
+def test_no_file_that_happens_to_lie_here_is_taken_for_an_audits_data(
+    open_at: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = finished()
+    content = json.loads((run.folder / "spec.json").read_text())
+    options = {"label": "hired"}
+    content["spec"] |= {"data": "csv:people.csv", "twin": False, "options": options}
+    (run.folder / "spec.json").write_text(json.dumps(content))
+    (tmp_path / "people.csv").write_text("a,sex,address,hired\n" + "1,F,U,yes\n2,M,R,no\n" * 60)
+    monkeypatch.chdir(tmp_path)
+    app = open_at("pages/proxies.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert "are not on this machine" in shown(app)
+    assert not figures(app)
+
+
+def test_proxies_of_data_that_changed_are_not_shown_as_the_audits(open_at: Open) -> None:
+    run = finished()
+    plan = json.loads(run.plan_file.read_text())
+    run.plan_file.write_text(json.dumps({**plan, "sha256": "0" * 64}))
+    app = open_at("pages/proxies.py", audit=run.id)
+    assert "The data changed since this audit was made" in shown(app)
+    assert not figures(app)

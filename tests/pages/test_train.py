@@ -96,6 +96,24 @@ def test_every_setting_says_the_papers_value(form: AppTest) -> None:
     for field in [*form.number_input, *form.text_input]:
         if not str(field.key).startswith("train-seeds"):
             assert "Paper: " in field.help
+    for key, words in (
+        ("network-beta", "Paper: 5."),
+        ("penalised-beta", "Paper: 5."),
+        ("vec-cutoff", "Paper: 0.1."),
+        ("penalised-penalty_beta", "Paper: says nothing of it."),
+        ("adversary-lr", "Paper: says nothing of it."),
+        ("vec-batch_size", "Paper: chosen on validation rows from 8 to 4096."),
+    ):
+        assert words in form.number_input(key=f"train-quick-{key}").help
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"), [("", "write at least one number"), ("0.3, 0.30", "has the same number twice")]
+)
+def test_penalties_are_numbers_each_of_its_own(form: AppTest, typed: str, words: str) -> None:
+    form.text_input(key="train-quick--penalties").set_value(typed).run()
+    assert_nothing_technical(form)
+    assert words in shown(form)
 
 
 def test_a_setting_that_is_no_number_is_a_sentence(form: AppTest) -> None:

@@ -18,6 +18,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("acs-income", {"sensitive": ["sex", "race"], "options": {"state": "AL,GA", "year": 2017, "paper_ages": True}}),
     ("bank", {"preset": "paper", "twin": True, "options": {"duration": True, "drop": ["age", "a,b"]}}),
     ("truth", {"options": {"interaction": 0.9, "rows": 500}, "settings": {"curve": [0.0, 1.5], "vec": {"lr": 0.5}}}),
+    ("csv:/people.csv", {"sensitive": ["-1+1"], "options": {"label": "y", "drop": ["-x", "z"]}}),
     ("student", {"methods": ["standard", "dF3"], "device": "cpu", "options": {"subject": "por"}}),
 ]
 

@@ -55,8 +55,12 @@ def change_verdict(content: Any) -> None:
     found["verdict"] = "not detected" if found["verdict"] != "not detected" else "detected"
 
 
+def first_category(content: Any) -> dict[str, Any]:
+    return content["result"]["methods"][0]["decisions"]["local_law_144"]["tables"][0]["categories"][0]
+
+
 def change_count(content: Any) -> None:
-    content["result"]["methods"][0]["decisions"]["local_law_144"]["tables"][0]["categories"][0]["selected"] += 1
+    first_category(content)["selected"] += 1
 
 
 def change_weight(content: Any) -> None:
@@ -166,3 +170,41 @@ def test_a_rerun_with_the_same_seeds_agrees(
     assert code == 0, said
     assert "rerun       agree" in said
     assert "largest difference 0" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("</main>", "<div>AUC 0.50, no leak</div></main>"),
+        ("</style>", ".simulated { display: none }</style>"),
+        ("place.hidden = false;", "place.hidden = true;"),
+        ("default-src 'none'", "default-src *"),
+    ],
+)
+def test_what_is_added_to_the_page_or_hidden_on_it_is_noticed(report: str, verify: Any, old: str, new: str) -> None:
+    assert old in report
+    code, said = verify(report.replace(old, new, 1))
+    assert code == 2
+    assert "markup, style and scripts: changed in the report" in said
+
+
+def test_simulated_data_cannot_be_made_real(verify: Any, result: dict[str, Any]) -> None:
+    real = {**result, "provenance": {**result["provenance"], "real": True}}
+    code, said = verify(build_report(real))
+    assert code == 2
+    assert "data › real: " in said
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content["result"]["groups"]["sex"]["F"].update(rows=0),
+        lambda content: content["result"]["spec"]["options"].update(name="x"),
+        lambda content: first_category(content).update(applicants=0),
+    ],
+)
+def test_a_result_that_makes_no_sense_is_one_sentence(report: str, verify: Any, change: Any) -> None:
+    code, said = verify(with_embedded(report, change))
+    assert code == 2
+    assert "Traceback" not in said
+    assert said.strip().endswith(".")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,19 @@ def test_a_container_may_allow_less(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(memory, "_CGROUP", tmp_path)
     monkeypatch.setattr(memory.psutil, "virtual_memory", lambda: type("M", (), {"available": 8e9})())
     assert memory.bytes_free() == free
+
+
+def test_what_others_were_promised_a_moment_ago_is_not_free(
+    new_run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "bytes_free", lambda: 5.2e9)
+    dataset, run = load("student", twin=True), new_run()
+    run.plan_file.write_text('{"memory": 5e9}')
+    assert memory.bytes_promised() == 0  # nobody works on it
+    with run.lock():
+        assert memory.bytes_promised() == 5e9
+        assert memory.bytes_promised(but=run.folder) == 0
+        with pytest.raises(ValueError, match=r"0\.2 GB are free"):
+            memory.jobs_that_fit(dataset, 1)
+        os.utime(run.plan_file, (0, 0))
+        assert memory.bytes_promised() == 0  # by now it is in use, and not free anyway

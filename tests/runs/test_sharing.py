@@ -273,6 +273,7 @@ def _npz(**arrays: Any) -> bytes:
         ("cells/dF3.0.json", b'{"schema": 1}', "has no entry 'cell'"),
         ("state.json", b'{"schema": 1, "state": "running", "message": ""}', "state.json.state is not one of done"),
         ("plan.json", b"[]", "plan.json is damaged"),
+        ("cells/dF3.0.npz", _npz(y=np.arange(1000.0)).replace(b"\x93", b"\x00", 1)[:-1], "plain arrays"),
     ],
 )
 def test_files_of_another_kind_are_refused(shared: bytes, name: str, part: bytes, sentence: str) -> None:
@@ -284,6 +285,29 @@ def test_a_bomb_inside_an_array_file_is_refused(shared: bytes, monkeypatch: pyte
     part = _npz(y=np.zeros(1_000_000))
     assert len(part) < 100_000
     assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than an audit has")
+
+
+def test_array_files_are_bounded_together_and_by_how_much_they_shrank(shared: bytes) -> None:
+    part = _npz(y=np.zeros(3_000_000))  # 24 MB in 24 kB
+    assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than an audit has")
+    stored = io.BytesIO()
+    np.savez(stored, y=np.zeros(30_000))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("diffoci.runs.contents.MOST_BYTES", 600_000)
+        many = {f"cells/x{k}.npz": stored.getvalue() for k in range(4)}
+        assert_refused(zipped({**files_of(shared), **many}), "more than an audit has")
+
+
+def test_json_that_would_fill_the_memory_is_refused_unread(shared: bytes) -> None:
+    part = b'{"x": [' + b",".join(f"[{k}]".encode() for k in range(3_000_000)) + b"]}"
+    assert_refused(zipped({**files_of(shared), "result.json": part}), "would unpack to 2. MB")
+
+
+def test_an_audit_without_parts_is_still_answered_in_words(shared: bytes) -> None:
+    there = open_shared(
+        io.BytesIO(zipped({name: part for name, part in files_of(shared).items() if not name.startswith("cells/")}))
+    )
+    assert there.result()
 
 
 def changed(shared: bytes, name: str, change: Callable[[dict[str, Any]], None]) -> bytes:
@@ -311,6 +335,8 @@ def _set(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         ("spec.json", _set("spec", "data", value="csv:/etc/passwd"), "id or digest"),
         ("spec.json", _set("spec", "seeds", value=["many"]), "is not a whole number"),
         ("spec.json", _set("spec", "run", value="rm"), "unknown entry"),
+        ("spec.json", _set("spec", "preset", value="![x](http://e.org/p.png)"), "preset is not one of quick, standard"),
+        ("result.json", _set("groups", "sex", "F", "rows", value=0), "is not a whole number from 1 on"),
         ("result.json", _set("methods", 0, "y", "auc", "mean", value="high"), "is not a number"),
         (
             "result.json",
