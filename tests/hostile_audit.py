@@ -25,8 +25,8 @@ def write_table(folder: Path) -> Path:
         [
             (k * k) % 13,
             "=cmd()" if k % 3 else "<script>pwned=4</script>",
-            ("<b onclick=pwned=5>w</b>", "@m")[k % 2],
-            ("<iframe src=javascript:pwned=8>", "**u**")[k // 3 % 2],
+            ('<a href="http://stranger.example/w" onclick=pwned=5>w</a>', "@m")[k % 2],
+            ("<iframe src=javascript:pwned=8>", "![u](http://stranger.example/u.png)")[k // 3 % 2],
             "<i>yes</i>" if (k + k // 4) % 5 < 2 else "no",
         ]
         for k in range(400)

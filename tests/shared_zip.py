@@ -11,7 +11,7 @@ from diffoci.audit.spec import AuditSpec
 from diffoci.runs.archive import MANIFEST
 
 Files = dict[str, bytes]
-HOSTILE = "<img src=x onerror=alert(1)>"
+HOSTILE = "<img src=x onerror=alert(1)>![i](http://stranger.example/i.png)"
 
 
 def files_of(content: bytes) -> Files:

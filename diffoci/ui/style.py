@@ -23,6 +23,8 @@ _NARROW = (
     "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } }"
     "@media (max-width: 900px) { :is(.st-key-compare, [class*='st-key-moves-']) .textpoint { display: none; } }"
 )
+# Tables offer a CSV file of their own making, in which a cell may be a formula; ours below them is harmless.
+_OWN_CSV = '[data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) { display: none; }'
 # Whoever goes by keyboard sees where they are; lists of choices show it themselves.
 _FOCUS = (
     ':is(a, button, summary, [role="slider"], [role="radio"], [role="tab"], [tabindex="0"]):focus-visible'
@@ -43,4 +45,6 @@ def add_style() -> None:
     caption = _CAPTION.format(colour="#B3BCC6" if dark else "#56606B")
     chosen = _CHOSEN.format(colour="#EEF1F4" if dark else "#1B1F24")
     focus = _FOCUS.format(colour="#7CC4F2" if dark else "#005A8C")
-    st.html(f"<style>{_SIMULATED}{_SPACE}{_CARDS}{_NARROW}{caption}{chosen}{focus}{_DARK if dark else ''}</style>")
+    st.html(
+        f"<style>{_SIMULATED}{_SPACE}{_CARDS}{_NARROW}{_OWN_CSV}{caption}{chosen}{focus}{_DARK if dark else ''}</style>"
+    )

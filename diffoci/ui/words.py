@@ -18,17 +18,20 @@ STATES = {
     "interrupted": "interrupted",
 }
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$:<>-])")
+# Addresses become links however they are escaped, unless something invisible stands in them.
+_ADDRESS = re.compile(r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=[\w.+-]@)(?=[\w-]+\.)", re.IGNORECASE)
+_WORD_JOINER = "\u2060"
 
 
 def plain_markdown(text: object) -> str:
-    r"""Escape a text (a column's name, say) so that Markdown shows it letter by letter.
+    r"""Escape a text (a column's name, say) so that Markdown shows it letter by letter and makes no link of it.
 
     Examples
     --------
     >>> plain_markdown("<b>$x_1$")
     '\\<b\\>\\$x\\_1\\$'
     """
-    return _MARKDOWN.sub(r"\\\1", str(text))
+    return _MARKDOWN.sub(r"\\\1", _ADDRESS.sub(_WORD_JOINER, str(text)))
 
 
 def data_title(spec: AuditSpec) -> str:

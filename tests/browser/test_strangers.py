@@ -22,7 +22,10 @@ OF_AUDITS = ("", "data", "proxies", "train", "compare", "features", "decisions",
 IDS = ("../../etc/passwd", "..%2F..%2Fetc%2Fpasswd", "<script>pwned=9</script>", "%00", "a" * 10_000)
 CHARTED = {"proxies", "compare", "features", "decisions"}
 # Whatever a name could have become: an element with a handler, a picture that is not there, a script, a link that runs.
-MARKUP = "[onerror], [onload], [onclick], img[src='x'], main script, svg svg[onload], a[href^='javascript'], iframe"
+MARKUP = (
+    "[onerror], [onload], [onclick], img[src='x'], main script, svg svg[onload], a[href^='javascript'], iframe, "
+    "[href*='stranger.example'], [src*='stranger.example'], [*|href*='stranger.example']"
+)
 
 
 class Watched:
@@ -47,14 +50,15 @@ class Watched:
             self.page.wait_for_selector(".js-plotly-plot .main-svg")
         for summary in self.page.locator("[data-testid=stMain] summary").all():
             summary.click()
-        for chart in self.page.locator(".js-plotly-plot:visible").all():
-            chart.hover()
+        for shown in self.page.locator(":is(.js-plotly-plot, [data-testid=stDataFrame]):visible").all():
+            shown.hover()
         self.page.wait_for_timeout(200)
 
     def assert_nothing_ran(self, where: str) -> None:
         assert self.heard == [], where
         assert self.page.evaluate("window.pwned") is None, where
         assert self.page.locator(MARKUP).count() == 0, where
+        assert self.page.locator("[aria-label^='Download as CSV']:visible").count() == 0, where  # not made harmless
         shown = self.page.locator("[data-testid=stMain]").inner_text()
         assert "Traceback" not in shown, where
         assert "Something unexpected" not in shown, where
