@@ -10,6 +10,7 @@ import streamlit as st
 from diffoci.figures import Drawing, themed
 from diffoci.report.harmless_csv import harmless_csv
 
+_SHOWN_WHOLE = 24  # rows
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 
@@ -31,8 +32,9 @@ def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: 
 
 
 def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
-    """Show a table with its numbers to take away."""
-    st.dataframe(frame, width="stretch", hide_index=True, key=key, alt=alt, **options)
+    """Show a table with its numbers to take away; a short one is shown whole."""
+    height = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
+    st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)
     _offer(frame, f"{key}-csv")
 
 
