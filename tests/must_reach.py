@@ -24,7 +24,8 @@ FIRST_SEED = 200
 # Name: source, attribute, options, number of splits, whether with the trade-off curve.
 AUDITS: dict[str, tuple[str, str, dict[str, Any], int, bool]] = {
     "student": ("student", "sex", {}, 20, True),
-    "acs-income": ("acs-income", "sex", {"state": "AL", "year": 2018}, 6, True),
+    "acs-income": ("acs-income", "sex", {"state": "AL", "year": 2018}, 20, False),
+    "acs-income-curve": ("acs-income", "sex", {"state": "AL", "year": 2018}, 6, True),
     "bank-marital": ("bank", "marital", {"duration": True}, 3, False),
     "bank-married": ("bank", "married", {"duration": True}, 3, True),
 }
