@@ -8,6 +8,7 @@ import contextlib
 import os
 import random
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable
@@ -27,6 +28,7 @@ from tests.sample_audit import make_sample
 THINKING = (5.0, 15.0)  # seconds between the page being there and the next click
 ARRIVING = 90.0  # seconds within which everybody comes: each browser first loads and compiles megabytes of scripts
 PATIENCE = 120_000  # milliseconds
+MOST_SECONDS = 5.0  # that 95 % of the pages may take to open
 # A page is there when its title is the page's own, its heading and first chart are drawn and neither is left over from
 # the page before.
 CHARTED = {"Data", "Proxies", "Compare", "Features dropped", "Decisions", "Learn"}
@@ -158,6 +160,7 @@ def main() -> None:
         openings = asyncio.run(everybody(server.address, finished.id, arguments.people, arguments.pages))
         print(f"{len(now_running())} audits still running, load {os.getloadavg()[0]:.1f}")
         print(summed_up(openings))
+        slow = float(np.quantile([one.seconds for one in openings], 0.95)) > MOST_SECONDS
         for name in ["by address", *LINKS]:
             chosen = [one for one in openings if (one.cold if name == "by address" else one.page == name)]
             if chosen:
@@ -168,6 +171,7 @@ def main() -> None:
         time.sleep(3.5)
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(f"More than 5 % took longer than {MOST_SECONDS} s." if slow else 0)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.load import CHARTED, LINKS, OPENED, PATIENCE
 from tests.sample_audit import make_sample
 
 MEASURED_AT = (50, 250, 500)
+MOST_GROWTH = 60.0  # megabytes after the first 50 views, by which everything has been imported and kept once
 ADDRESSES = {**{name: name.lower() for name in LINKS}, "Home": ""}
 
 
@@ -47,18 +49,20 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=path, args=list(BROWSER_ARGUMENTS))
             page = browser.new_page(viewport={"width": 1000, "height": 700})
             assert server.process is not None
-            begun, names = time.monotonic(), list(LINKS)
+            begun, names, memory = time.monotonic(), list(LINKS), dict[int, float]()
             for count in range(1, arguments.views + 1):
                 view(page, server.address, names[count % len(names)], audit)
                 if count in MEASURED_AT or count % 100 == 0 or count == arguments.views:
                     threads = psutil.Process(server.process.pid).num_threads()
                     seconds = time.monotonic() - begun
-                    memory = megabytes(server.process.pid)
-                    print(f"{count:4} views, {seconds:4.0f} s: {memory:.0f} MB, {threads} threads", flush=True)
+                    memory[count] = megabytes(server.process.pid)
+                    print(f"{count:4} views, {seconds:4.0f} s: {memory[count]:.0f} MB, {threads} threads", flush=True)
             browser.close()
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+    grown = memory[max(memory)] - memory[min(memory)]
+    sys.exit(f"The server grew by {grown:.0f} MB." if grown > MOST_GROWTH else 0)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, GREY, ORANGE, VERMILLION
 
 History = Sequence[Mapping[str, Any]]
-HEIGHT = 300
+HEIGHT, _LOSS_HEIGHT = 300, 120
 _LINES = {
     "T": ("T, training rows", BLUE, "solid"),
     "validation_T": ("T, validation rows", BLUE, "dash"),
@@ -36,21 +36,15 @@ def coefficients(history: History, *, title: str = "") -> Drawing:
         figure.add_scatter(
             x=data["epoch"], y=data[name], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
         )
-    figure.add_scatter(
-        x=data["epoch"],
-        y=data["loss"],
-        mode="lines",
-        name="loss (right)",
-        line={"color": GREY, "dash": "dot", "width": 2},
-        yaxis="y2",
-    )
-    figure.update_xaxes(title_text="epoch")
-    figure.update_yaxes(title_text="T (0 nothing, 1 everything)")
+    line = {"color": GREY, "width": 2.5}
+    figure.add_scatter(x=data["epoch"], y=data["loss"], mode="lines", name="loss", line=line, yaxis="y2")
     figure.update_layout(
-        title_text=escape(title) or "T by epoch",
-        height=HEIGHT,
+        title_text=escape(title) or "T and loss by epoch",
+        height=HEIGHT + _LOSS_HEIGHT,
         uirevision="keep",
-        yaxis2={"title": {"text": "loss"}, "overlaying": "y", "side": "right", "showgrid": False},
+        xaxis={"title": {"text": "epoch"}, "anchor": "y2"},
+        yaxis={"title": {"text": "T (0 nothing, 1 all)"}, "domain": [0.42, 1]},
+        yaxis2={"title": {"text": "loss"}, "domain": [0, 0.28]},
     )
     last = data.dropna(subset=["T"]).tail(1)
     told = f" Last epoch {int(last['epoch'].iloc[0])}: {last['T'].iloc[0]:.3f} on training rows." if len(last) else ""

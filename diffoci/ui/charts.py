@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -33,7 +33,7 @@ def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: 
 
 def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
     """Show a table with its numbers to take away; a short one is shown whole."""
-    height = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
+    height: Literal["content", "auto"] = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
     st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)
     _offer(frame, f"{key}-csv")
 

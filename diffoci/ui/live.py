@@ -140,7 +140,7 @@ def _charts(run: Run, progress: Progress) -> None:
     with left:
         if found := _latest(run, progress, "methods", "T"):
             cell, history = found
-            drawing = coefficients(history, title=f"T by epoch: {cell.method}, seed {cell.seed}")
+            drawing = coefficients(history, title=f"T and loss by epoch: {cell.method}, seed {cell.seed}")
             show_drawing(drawing, key="live-T", offer=False)
     with right:
         if found := _latest(run, progress, "features", "theta"):

@@ -77,7 +77,7 @@ def test_training_draws_epochs_and_thetas() -> None:
     ]
     earlier = [{"epoch": k, "T": 0.9, "validation_T": 0.9, "loss": 9.0} for k in (1, 2, 3)]
     drawn = training.coefficients([*earlier, *history, {"time": 1.0}])
-    assert [trace.name for trace in drawn.figure.data] == ["T, training rows", "T, validation rows", "loss (right)"]
+    assert [trace.name for trace in drawn.figure.data] == ["T, training rows", "T, validation rows", "loss"]
     assert list(drawn.figure.data[0].y) == [0.1, 0.2, 0.3, 0.4]  # of the weight it is at, not of the one before
     assert list(drawn.figure.data[2].y) == [0.9, 0.8, 0.7, 0.6]
     thetas = training.thetas(history, ["a", "b"])
