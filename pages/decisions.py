@@ -104,16 +104,28 @@ def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Thr
     st.subheader("Local Law 144 (New York City)", anchor=False)
     scores = scores_of(run, method)
     people = tested(dataset, scores.rows)
-    chosen = select(scores.score, threshold, sensitive=people, by=by)
     sex, race = law_columns(people)
-    law = local_law_144(people, selected=chosen, sex=sex, race=race)
-    if not law.tables:
+    if not (sex or race):
         st.markdown("The law's tables are by sex and race/ethnicity; no attribute of this audit is called so.")
         return
-    st.markdown(f"Impact ratios of **{plain_markdown(title)}** at this threshold.")
+    scoring = st.toggle(
+        "By scores instead of selections",
+        key="law-scoring",
+        help="The law's scoring rate: the share of a group whose score is above everybody's median.",
+    )
+    if scoring:
+        law = local_law_144(people, score=scores.score, sex=sex, race=race)
+        st.markdown(f"Impact ratios of the scores of **{plain_markdown(title)}**, median {law.median:.2f}.")
+    else:
+        law = local_law_144(
+            people, selected=select(scores.score, threshold, sensitive=people, by=by), sex=sex, race=race
+        )
+        st.markdown(f"Impact ratios of **{plain_markdown(title)}** at this threshold.")
     for k, table in enumerate(law.tables):
         show_table(
-            decision_words.impact_table(table), key=f"law-{k}", alt=f"Impact by {' and '.join(table.attributes)}"
+            decision_words.impact_table(table, law.rate),
+            key=f"law-{k}",
+            alt=f"Impact by {' and '.join(table.attributes)}",
         )
         st.caption(plain_markdown(table.note))
     if law.missing:

@@ -39,14 +39,14 @@ def gaps(compared: Compared) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def impact_table(table: ImpactTable) -> pd.DataFrame:
-    """Local Law 144's table as it is published."""
+def impact_table(table: ImpactTable, rate: str = "selection rate") -> pd.DataFrame:
+    """Local Law 144's table as it is published, of selections or of scores above the median ("scoring rate")."""
     return pd.DataFrame(
         {
             "Category": [row.category for row in table.categories],
             "Applicants": [row.applicants for row in table.categories],
-            "Selected": [row.selected for row in table.categories],
-            "Selection rate": [f"{100 * row.rate:.1f} %" for row in table.categories],
+            "Selected" if rate == "selection rate" else "Above the median": [row.selected for row in table.categories],
+            sentence_case(rate): [f"{100 * row.rate:.1f} %" for row in table.categories],
             "Impact ratio": [
                 "–" if row.impact_ratio is None else f"{row.impact_ratio:.2f}" for row in table.categories
             ],

@@ -120,6 +120,21 @@ def test_each_group_can_have_its_own_threshold(open_at: Open) -> None:
     assert drawn[0] < 0.1
 
 
+def test_the_laws_table_is_of_selections_or_of_scores(open_at: Open) -> None:
+    run = finished()
+    app = open_at("pages/decisions.py", audit=run.id)
+    assert "Selection rate" in app.dataframe[-1].value
+    app.toggle(key="law-scoring").set_value(True).run()
+    assert_nothing_technical(app)
+    table = app.dataframe[-1].value
+    scores = read_scores(run, run.result(), "dF3+penalty")
+    group = dataset_of(run.spec).sensitive["sex"].to_numpy()[scores.rows]
+    above = scores.score > np.median(scores.score)
+    assert table.set_index("Category")["Above the median"].to_dict() == {
+        level: int(above[group == level].sum()) for level in ("F", "M")
+    }
+
+
 def test_small_groups_are_listed_as_not_judged(open_at: Open) -> None:
     app = open_at("pages/decisions.py", audit=finished().id)
     app.selectbox[2].set_value(("sex", "address")).run()
