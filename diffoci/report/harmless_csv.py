@@ -11,7 +11,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def harmless_csv(frame: pd.DataFrame) -> bytes:
-    """Write a table so that no spreadsheet takes a cell for a formula; numbers stay numbers.
+    r"""Write a table so that no spreadsheet takes a cell for a formula; numbers stay numbers.
 
     Texts stand in quotes: where commas are decimal, spreadsheets would break them at every semicolon.
 

@@ -30,6 +30,8 @@ from diffoci.report.style import STYLE
 FIGURES = "diffoci-figures"
 # A table of so few rows is not split between printed pages.
 SHORT_TABLE = 14
+# A table of more columns is printed smaller, so that none is cut.
+MANY_COLUMNS = 7
 # Charts appear only where scripts run; elsewhere their tables stand alone and no empty frames are left.
 _DRAW = f"""
 const figures = JSON.parse(document.getElementById("{FIGURES}").textContent);
@@ -178,6 +180,8 @@ def html_table(table: Table) -> str:
     body = "".join(f"<tr>{_row(row, number)}</tr>" for row in cells)
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
     frame = "held short" if len(cells) <= SHORT_TABLE else "held"
+    if len(table.frame.columns) > MANY_COLUMNS:
+        frame += " wide"
     caption = f"<caption>{escape(table.caption)}</caption>"
     return (
         f'<div class="{frame}"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}'

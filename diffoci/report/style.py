@@ -59,6 +59,7 @@ footer { max-width: 56.25rem; margin: 3rem auto 2rem; padding: 1rem 1.25rem 0; c
   .held { overflow: visible; }
   table { font-size: 8pt; }
   th, td { padding: 1mm 2.5mm 1mm 0; }
+  .wide table { font-size: 7pt; } .wide tbody th { min-width: 8em; }
   thead .number { overflow-wrap: anywhere; min-width: 5.5em; }
   p, li { orphans: 3; widows: 3; }
   a { color: inherit; text-decoration: none; }

@@ -100,7 +100,7 @@ def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
 def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
-    command += ["--jobs", "1", "--setting", "seconds=0.5", "--json"]
+    command += ["--jobs", "1", "--setting", "seconds=1.5", "--json"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
