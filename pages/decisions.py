@@ -61,8 +61,9 @@ def show_threshold(
     """The part that runs again when a slider moves: everything a threshold decides, and nothing else."""
     with guarded():
         threshold = choose_threshold(dataset, by[0])
+        # The picture first, with hardly any resampling, which it does not show: whoever moves the slider looks at it.
+        show_drawing(decisions.rates(compare(run, dataset, chosen, by, threshold, replicates=50)), key="rates")
         compared = compare(run, dataset, chosen, by, threshold)
-        show_drawing(decisions.rates(compared), key="rates")
         title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
         small = [group for group in next(iter(compared.values())).groups if not group.judged]
         if small:
@@ -77,7 +78,13 @@ def show_threshold(
 
 
 def compare(
-    run: Run, dataset: Dataset, chosen: Mapping[str, str], by: tuple[str, ...], threshold: Threshold = 0.5
+    run: Run,
+    dataset: Dataset,
+    chosen: Mapping[str, str],
+    by: tuple[str, ...],
+    threshold: Threshold = 0.5,
+    *,
+    replicates: int = 2000,
 ) -> dict[str, GroupComparison]:
     """What a threshold decides about everybody who was tested, by each method's title."""
     found = {}
@@ -90,6 +97,7 @@ def compare(
             threshold=threshold,
             threshold_by=by[0] if not isinstance(threshold, float) else None,
             compare=[by],
+            replicates=replicates,
         ).by(*by)
     return found
 

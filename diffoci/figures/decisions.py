@@ -23,6 +23,7 @@ RATES = {
     "positive_predictive_value": "with the outcome, of those selected",
     "accuracy": "decided rightly",
 }
+_ROW = 34  # pixels
 _PANEL_LETTERS = 20  # of a panel's heading before it is broken: two panels share a telephone's width
 _LOOKS = ((GREY, "square"), (BLUE, "circle"))
 _LINE = {"color": VERMILLION, "dash": "dash", "width": 1.5}
@@ -30,13 +31,13 @@ Compared = Mapping[str, GroupComparison]
 
 
 def rates(compared: Compared) -> Drawing:
-    """Rates by group, a panel each; each method has its own mark with the 95 % interval of each rate."""
+    """Rates by group, a block of rows each; each method has its own mark with the 95 % interval of each rate."""
     groups = [group.label for group in next(iter(compared.values())).groups if group.judged][::-1]
     traces, rows = [], []
     for k, (title, comparison) in enumerate(compared.items()):
         colour, marker = _LOOKS[k % 2]
         by_label = {group.label: group for group in comparison.groups}
-        for place, (name, words) in enumerate(RATES.items()):
+        for block, (name, words) in enumerate(RATES.items()):
             known = [
                 (p, by_label[group], found)
                 for p, group in enumerate(groups)
@@ -46,7 +47,7 @@ def rates(compared: Compared) -> Drawing:
                 {
                     "type": "scatter",
                     "x": [found.value for _, _, found in known],
-                    "y": [p + (0.13 if k == 0 else -0.13) for p, _, _ in known],
+                    "y": [_place(block, p, groups) + (0.16 if k == 0 else -0.16) for p, _, _ in known],
                     "error_x": {
                         "type": "data",
                         "symmetric": False,
@@ -58,15 +59,13 @@ def rates(compared: Compared) -> Drawing:
                     "marker": {"symbol": marker, "size": 11, "color": colour},
                     "name": escape(title),
                     "legendgroup": title,
-                    "showlegend": place == 0,
+                    "showlegend": block == 0,
                     "hovertext": [
                         f"<b>{escape(title)}</b>, {escape(group.label)}<br>{words}: {100 * found.value:.1f} % "
                         f"({100 * found.low:.1f} to {100 * found.high:.1f} %), {found.k:,} of {found.n:,}"
                         for _, group, found in known
                     ],
                     "hoverinfo": "text",
-                    "xaxis": f"x{place + 1}",
-                    "yaxis": f"y{place // 2 + 1}",
                 }
             )
             rows += [
@@ -83,51 +82,47 @@ def rates(compared: Compared) -> Drawing:
             ]
     people = sum(group.n for group in next(iter(compared.values())).groups)
     heading = titled(f"Rates by {by_words(compared)}\n{people:,} test rows, 95 % intervals")
-    figure = go.Figure(traces, {"title": heading, **_panels(groups)})
+    figure = go.Figure(traces, {"title": heading, **_blocks(groups)})
     data = pd.DataFrame(rows, columns=["method", "group", "rate", "value", "low", "high", "n"])
     shown = data[data["rate"] == "selection_rate"]
     told = [f"{row['group']} {100 * row['value']:.1f} % ({row['method']})" for row in shown.to_dict("records")]
     return Drawing(figure, data, f"Selected by {by_words(compared)}: {', '.join(told) or 'no group large enough'}.")
 
 
-def _panels(groups: list[str]) -> dict[str, Any]:
-    """Axes of panels, two in a row, the groups beside each row of them.
+def _blocks(groups: list[str]) -> dict[str, Any]:
+    """One axis with a block of groups for every rate, its words above it.
 
-    Written out: building the same through make_subplots costs more than all the rest of the figure, at every move of
-    the threshold.
+    A panel for each rate would be drawn twice as slowly, at every move of the threshold.
     """
-    count = (len(RATES) + 1) // 2
-    inner = count * (44 * max(len(groups), 2) + 60)
-    height, gap = inner + 150, 75 / inner
-    each = (1 - (count - 1) * gap) / count
-    rows = [(max(0.0, top - each), top) for top in (1 - row * (each + gap) for row in range(count))]
-    columns = [(0, 0.47), (0.53, 1)]
-    layout: dict[str, Any] = {"height": height, "margin": {"t": 104, "l": beside(groups), "b": 56}, "annotations": []}
-    for row, domain in enumerate(rows):
-        layout[f"yaxis{row + 1}"] = {"domain": domain, **_group_axis(groups)}
-    for place, words in enumerate(RATES.values()):
-        row, column = divmod(place, 2)
-        layout[f"xaxis{place + 1}"] = {
-            "domain": columns[column],
-            "anchor": f"y{row + 1}",
-            "range": [-0.03, 1.03],
-            "tickformat": ".0%",
-            "nticks": 6,
+    places = [_place(block, p, groups) for block in range(len(RATES)) for p in range(len(groups))]
+    return {
+        "height": 150 + _ROW * (len(places) + len(RATES)),
+        "margin": {"t": 84, "l": beside(groups), "b": 56},
+        "xaxis": {"range": [-0.03, 1.03], "tickformat": ".0%", "nticks": 11, "automargin": False},
+        "yaxis": {
+            "tickvals": places,
+            "ticktext": [escape(group) for group in groups] * len(RATES),
+            "range": [_place(len(RATES) - 1, 0, groups) - 0.6, _place(0, len(groups), groups) + 0.6],
             "automargin": False,
-        }
-        layout["annotations"].append(
+        },
+        "annotations": [
             {
-                "text": "<br>".join(wrap(words, _PANEL_LETTERS)),
-                "x": sum(columns[column]) / 2,
+                "text": words,
+                "x": 0,
                 "xref": "paper",
-                "xanchor": "center",
-                "y": rows[row][1],
-                "yref": "paper",
-                "yanchor": "bottom",
+                "xanchor": "left",
+                "y": _place(block, len(groups) - 0.1, groups),
+                "yanchor": "middle",
                 "font": {"size": 14},
             }
-        )
-    return layout
+            for block, words in enumerate(RATES.values())
+        ],
+    }
+
+
+def _place(block: int, position: float, groups: list[str]) -> float:
+    """Where a group's row of a block lies; blocks run down from 0, groups up within them, words take a row."""
+    return position - block * (len(groups) + 1)
 
 
 def _group_axis(groups: list[str]) -> dict[str, Any]:
