@@ -97,12 +97,22 @@ def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
     assert [method["name"] for method in run.result()["methods"]] == ["standard"]
 
 
+def hear_ctrl_c() -> None:
+    """Undo what a test run in the background inherits: there Ctrl-C is ignored, and so it is in all its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
     command += ["--jobs", "1", "--setting", "seconds=1.5", "--json"]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hear_ctrl_c,
     )
     wait_until(lambda: (out / "spec.json").exists() and done_cells(Run.open(out)))
     os.killpg(process.pid, signal.SIGINT)  # a terminal tells the whole group
