@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -30,13 +30,15 @@ class DependenceTest:
     """A coefficient with what chance alone would give.
 
     `null_standard_error` is the spread of the coefficient when the null hypothesis holds. It is None,
-    as is `p_value`, where neither theory nor rearranging rows gives a valid one.
+    as is `p_value`, where neither theory nor rearranging rows gives a valid one. `null` are the coefficients of the
+    rearranged rows, where they were rearranged; tests with one seed and as many rows rearrange them alike.
     """
 
     statistic: float
     n: int
     p_value: float | None
     null_standard_error: float | None
+    null: Floats | None = field(default=None, repr=False, compare=False)
 
 
 def xi(x: Any, y: Any) -> float:
@@ -142,7 +144,7 @@ def T_test(
     for k in range(permutations):
         null[k] = problem.value(problem.response.permuted(_rearranged(rows, strata, draw)).agreement)
     p_value = (1 + np.count_nonzero(null >= statistic - 1e-12)) / (1 + permutations)
-    return DependenceTest(statistic, rows, float(p_value), float(null.std()))
+    return DependenceTest(statistic, rows, float(p_value), float(null.std()), null)
 
 
 def draw_neighbours(graph: Neighbours, draw: np.random.Generator) -> Ints:

@@ -108,7 +108,7 @@ class Fitting:
             z = self.network(x)
             scores = objective.scores(z, None if head is None else head(z), target.values)
             line: dict[str, Any] = {
-                "objective": -float(scores.loss),
+                "validation_loss": float(scores.loss),
                 "validation_T": float(scores.dependence),
                 "validation_leakage": float(scores.leakage),
             }

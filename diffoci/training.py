@@ -41,7 +41,7 @@ def train(
     generator: torch.Generator,
     on_epoch: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> History:
-    """Minimise ``step(rows)["loss"]``; keep the weights of the epoch with the highest ``validate()["objective"]``.
+    """Minimise ``step(rows)["loss"]``; keep the weights of the epoch with the lowest ``validate()["validation_loss"]``.
 
     Training ends when no epoch was better for `schedule.patience` epochs.
 
@@ -50,7 +50,7 @@ def train(
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.Adam(parameters, lr=schedule.lr, weight_decay=schedule.weight_decay, fused=True)
     history: History = []
-    best, best_state, waited = -float("inf"), _copy(model), 0
+    best, best_state, waited = float("inf"), _copy(model), 0
     for epoch in range(1, schedule.max_epochs + 1):
         model.train()
         sums: dict[str, Tensor] = {}
@@ -70,8 +70,8 @@ def train(
         on_epoch(line)
         if schedule.patience is None:
             continue
-        if line["objective"] > best + 1e-5:
-            best, best_state, waited = line["objective"], _copy(model), 0
+        if line["validation_loss"] < best - 1e-5:
+            best, best_state, waited = line["validation_loss"], _copy(model), 0
         else:
             waited += 1
             if waited >= schedule.patience:
@@ -111,7 +111,7 @@ def _copy(model: nn.Module) -> dict[str, Tensor]:
 
 
 def _check(line: Mapping[str, Any], schedule: Schedule) -> None:
-    if not all(abs(line[name]) < 1e6 for name in ("loss", "objective")):  # NaN fails too
+    if not all(abs(line[name]) < 1e6 for name in ("loss", "validation_loss")):  # NaN fails too
         raise Diverged(
             f"Training broke down in epoch {line['epoch']} (loss {line['loss']:.3g}); "
             f"lower the learning rate (lr, now {schedule.lr:g})."

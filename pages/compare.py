@@ -8,7 +8,7 @@ from diffoci.figures import compare, probes, verdict_words
 from diffoci.figures.curve import curve
 from diffoci.figures.reading import Result, View, attributes, entries, places, scores
 from diffoci.figures.words import PLACES, SCORES, sentence_case
-from diffoci.ui import finished_audit, guarded, link, open_page, show_table
+from diffoci.ui import finished_audit, guarded, link, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.results import result_of
 from diffoci.ui.settings_words import MODELS
@@ -40,6 +40,21 @@ def choose_view(result: Result) -> View:
     )
 
 
+def show_view(result: Result, view: View) -> None:
+    """The picture, what it says, the table behind it, and what stands behind that."""
+    show_drawing(compare.plane(result, view), key="compare")
+    if view.score != "auc":
+        st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
+    if (model := result["spec"]["settings"].get("model", "nn")) != "nn":
+        st.caption(f"difFOCI's representations in this audit: {MODELS[model]}.")
+    show_verdicts(result, view)
+    st.subheader("The numbers", anchor=False)
+    table = verdict_words.table(result, view)
+    widths = {name: st.column_config.TextColumn(width=w) for name, w in zip(table, WIDTHS, strict=True)}
+    show_table(table, key="methods", alt="The numbers behind the picture", column_config=widths)
+    show_details(result, view)
+
+
 def show_verdicts(result: Result, view: View) -> None:
     """The method to speak of first, and why its verdict is what it is; the others on demand."""
     found = entries(result, view)
@@ -62,18 +77,23 @@ def show_verdicts(result: Result, view: View) -> None:
 def show_details(result: Result, view: View) -> None:
     """Probe by probe, and the trade-off curve where the audit has one."""
     line = curve(result, view)
-    left, right = st.columns(2) if line is not None else (st.container(), None)
+    left, right = st.columns(2) if line is not None else (st.container(), st.container())
     with left:
         st.subheader("Is it quiet for every probe?", anchor=False)
         show_drawing(probes.probes(result, view), key="probes")
         st.caption(
             "A method can be at chance for a linear probe and still give the attribute away to trees or a network."
         )
-    if line is not None and right is not None:
-        with right:
-            st.subheader("The trade-off", anchor=False)
+    with right:
+        st.subheader("The trade-off", anchor=False)
+        if line is not None:
             show_drawing(line, key="trade-off")
             st.caption("dF3 with leakage penalty is our extension of the paper's dF3.")
+        else:
+            st.markdown(
+                "Not measured in this audit: the Standard preset trains dF2, dF3 with penalty and the adversary with "
+                "six weights each, and joins them by lines here."
+            )
 
 
 open_page("Compare", "📊")
@@ -81,25 +101,14 @@ with guarded():
     run = finished_audit()
     if run is not None:
         result = result_of(run)
-        title = st.empty()
         if not result["methods"]:
-            title.title("No method finished", anchor=False)
-            st.markdown("Every method of this audit failed; the Train page says why.")
-            link("pages/train.py", "To the Train page", icon=":material/play_circle:")
+            no_method_finished()
         else:
+            title = st.empty()
             view = choose_view(result)
             title.title(plain_markdown(verdict_words.headline(result, view)), anchor=False)
-            show_drawing(compare.plane(result, view), key="compare")
-            if view.score != "auc":
-                st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
-            if (model := result["spec"]["settings"].get("model", "nn")) != "nn":
-                st.caption(f"difFOCI's representations in this audit: {MODELS[model]}.")
-            show_verdicts(result, view)
-            st.subheader("The numbers", anchor=False)
-            table = verdict_words.table(result, view)
-            widths = {name: st.column_config.TextColumn(width=w) for name, w in zip(table, WIDTHS, strict=True)}
-            show_table(table, key="methods", alt="The numbers behind the picture", column_config=widths)
-            show_details(result, view)
+            if entries(result, view):
+                show_view(result, view)
             if result["failures"]:
                 st.warning(f"{len(result['failures'])} parts of this audit failed and are not in the picture.")
             st.divider()

@@ -16,7 +16,7 @@ from diffoci.data.dataset import Dataset
 from diffoci.figures import decision_words, decisions
 from diffoci.figures.reading import Result
 from diffoci.runs.store import Run
-from diffoci.ui import finished_audit, guarded, link, open_page, show_table
+from diffoci.ui import finished_audit, guarded, link, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.results import dataset_of_run, result_of, scores_of
 from diffoci.ui.words import plain_markdown
@@ -145,7 +145,9 @@ with guarded():
     run = finished_audit()
     if run is not None:
         result = result_of(run)
-        if len(result["label"]["classes"]) != 2 or not result["methods"]:
+        if not result["methods"]:
+            no_method_finished()
+        elif len(result["label"]["classes"]) != 2:
             st.title("Decisions need a label with two classes", anchor=False)
             st.markdown("Choose a positive class on the Data page and audit again.")
         else:

@@ -41,16 +41,20 @@ def show_dropping(result: Result) -> None:
         found = features.dropping(result, cutoff)
         left, right = st.columns([3, 1])
         with left:
-            clicked = show_drawing(features.matrix(found), key="features", clickable=True)
+            show_drawing(features.matrix(found), key="features", on_click=look_at)
         title.title(plain_markdown(headline(found)), anchor=False)
         with right:
             show_paper(result, found)
         st.subheader("Weights, seed by seed", anchor=False)
         condition = st.selectbox("Trained", range(len(found.titles)), format_func=found.titles.__getitem__)
         show_drawing(features.weights(found, condition), key="weights")
-        if clicked in found.names and st.session_state.get("clicked-feature") != clicked:
-            st.session_state["clicked-feature"] = st.session_state["feature"] = clicked
-            st.rerun()
+        if st.session_state.pop("feature-clicked", False):
+            st.rerun()  # what was clicked is shown in another part of the page
+
+
+def look_at(feature: str) -> None:
+    """Choose the feature of `show_feature`."""
+    st.session_state["feature"], st.session_state["feature-clicked"] = feature, True
 
 
 def show_paper(result: Result, found: features.Dropping) -> None:
@@ -86,7 +90,11 @@ def show_feature(run: Run, result: Result) -> None:
         cells = st.columns(3)
         named = plain_markdown(attribute)
         cells[0].metric(f"T({named}, X)", f"{told['T']:.3f}", help="0: says nothing about it; 1: gives it away.")
-        cells[1].metric("p-value", f"{told['p_value']:.2f}" if told["p_value"] is not None else "unknown")
+        cells[1].metric(
+            "p-value",
+            f"{told['p_value']:.2f}" if told["p_value"] is not None else "unknown",
+            help="How often shuffled rows let any of the features tell as much.",
+        )
         cells[2].metric(f"T(y, X | {named})", f"{told['T_y_given']:.3f}", help="What it adds on y given the group.")
     with guarded():
         show_drawing(distribution(dataset_of_run(run), feature, attribute), key="distribution")

@@ -7,7 +7,7 @@ from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, link, open_p
 from diffoci.ui.estimate import estimate, memory_words
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import PARAMETER
-from diffoci.ui.live import named, offer_resume, show_parts, watch
+from diffoci.ui.live import named, offer_resume, show_parts, show_trainings, watch
 from diffoci.ui.queue import standing, waiting
 from diffoci.ui.starting import begin
 from diffoci.ui.train_form import choose_audit
@@ -60,7 +60,9 @@ def show_audit(run: Run) -> None:
     else:
         say_stopped(status.state, status.message)
         offer_resume(run)
-    show_parts(read_progress(run.folder))
+    progress = read_progress(run.folder)
+    show_parts(progress)
+    show_trainings(run, progress)
 
 
 def say_stopped(state: str, message: str) -> None:

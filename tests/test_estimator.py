@@ -129,7 +129,7 @@ def test_history_holds_loss_coefficients_and_weights_of_every_epoch():
 def test_the_best_epoch_by_validation_is_kept():
     X, y, s = leaky(400)
     model = DifFOCI("dF3", lr=0.3, max_epochs=12, patience=12).fit(X, y, sensitive=s)
-    best = max(model.history_, key=lambda line: line["objective"])
+    best = min(model.history_, key=lambda line: line["validation_loss"])
     assert model.theta_.tolist() == best["theta"]
 
 

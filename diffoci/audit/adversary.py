@@ -98,7 +98,7 @@ class Adversary:
             self.network.calibrate(some)
             z = self.network(x_held)
             seen = (uncertainty - entropy(adversary(z), s_held)).clamp_min(0)
-            return {"objective": -float(entropy(head(z), y_held) + self.weight * seen)}
+            return {"validation_loss": float(entropy(head(z), y_held) + self.weight * seen)}
 
         model = nn.ModuleList([self.network, head, adversary])
         cell = label * groups + group

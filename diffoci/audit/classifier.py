@@ -71,7 +71,7 @@ class NetworkClassifier:
             return {"loss": nn.functional.cross_entropy(self.head(self.body(x[rows])), y[rows])}
 
         def validate() -> dict[str, float]:
-            return {"objective": -float(nn.functional.cross_entropy(self.head(self.body(x_held)), y_held))}
+            return {"validation_loss": float(nn.functional.cross_entropy(self.head(self.body(x_held)), y_held))}
 
         model = nn.ModuleList([self.body, self.head])
         with few_threads(self.batch_size, self.device):

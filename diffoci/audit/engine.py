@@ -49,7 +49,11 @@ def make_spec(
         raise ValueError(f"The number of seeds must be from 1 to 1000, not {count}.")
     chosen = dict(PRESETS[preset])
     if preset == "paper" and data in PAPER_VEC:
-        chosen["vec_by_objective"] = PAPER_VEC[data]
+        asked = (settings or {}).get("vec", {})  # what is asked for goes before the paper's numbers
+        chosen["vec_by_objective"] = {
+            objective: {name: value for name, value in own.items() if name not in asked}
+            for objective, own in PAPER_VEC[data].items()
+        }
     for name, value in (settings or {}).items():
         if name not in chosen:
             raise ValueError(f"There is no setting {name!r}; settings are {', '.join(chosen)}.")
@@ -100,8 +104,9 @@ def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
             )
         for weight in spec.settings["curve"]:
             for name, entry in CURVES.items():
-                settings = {entry: [weight]}
-                cells.append(Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, settings, cost=1.2))
+                if name in spec.methods:
+                    settings = {entry: [weight]}
+                    cells.append(Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, settings, cost=1.2))
     return tuple(cells)
 
 

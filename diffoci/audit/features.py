@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from diffoci.audit.cells import CellOutput, Watch
+from diffoci.audit.family import family_p_values
 from diffoci.audit.material import Material
-from diffoci.coefficients import T, T_test
+from diffoci.coefficients import DependenceTest, T, T_test
 from diffoci.data.dataset import Dataset
 from diffoci.estimator import DifFOCI
 from diffoci.foci import FOCI
@@ -41,10 +42,7 @@ def train_weights(
         None if sensitive is None else sensitive.iloc[rows],
         validation=(material.standard[held], material.label[held], None if sensitive is None else sensitive.iloc[held]),
         feature_of_column=feature,
-        on_epoch=lambda line: watch.tell(
-            fraction=line["epoch"] / own["max_epochs"],
-            **{name: value for name, value in line.items() if name != "objective"},
-        ),
+        on_epoch=lambda line: watch.tell(fraction=line["epoch"] / own["max_epochs"], **line),
     )
     summary = {
         "given": list(given),
@@ -77,22 +75,23 @@ def exact_views(dataset: Dataset, settings: Mapping[str, Any], seed: int, watch:
     columns = [name for name in frame if frame[name].nunique() > 1]
     attributes = [str(name) for name in groups if groups[name].nunique() > 1]
     table: dict[str, dict[str, Any]] = {}
+    tests: dict[str, list[DependenceTest]] = {name: [] for name in attributes}
     for done, name in enumerate(columns):
         watch.tell(fraction=0.6 * done / len(columns))
         column = frame[[name]]
-        by_attribute = {}
         for attribute in attributes:
-            test = T_test(groups[attribute], column, permutations=settings["permutations"], seed=seed)
-            by_attribute[attribute] = {
-                "T": test.statistic,
-                "p_value": test.p_value,
-                "T_y_given": T(label, column, groups[[attribute]]),
-            }
+            tests[attribute].append(T_test(groups[attribute], column, permutations=settings["permutations"], seed=seed))
         table[str(name)] = {
             "T_y": T(label, column),
             "T_y_given_all": T(label, column, groups[attributes]) if attributes else None,
-            "sensitive": by_attribute,
+            "sensitive": {
+                attribute: {"T": tests[attribute][-1].statistic, "T_y_given": T(label, column, groups[[attribute]])}
+                for attribute in attributes
+            },
         }
+    for attribute in attributes:
+        for name, p_value in zip(columns, family_p_values(tests[attribute]), strict=True):
+            table[str(name)]["sensitive"][attribute]["p_value"] = p_value
     paths = {"y": _path(frame[columns], label)}
     for done, attribute in enumerate(attributes, start=1):
         watch.tell(fraction=0.6 + 0.4 * done / (len(attributes) + 1))

@@ -196,10 +196,7 @@ def _rows(inputs: Matrix, material: Material, rows: Any) -> tuple[Matrix, Any, A
 
 def _epochs(watch: Watch, epochs: int, share: float, done: float) -> Callable[[dict[str, Any]], None]:
     """Report an epoch as progress: this training is `share` of the method's, after `done` of it."""
-    return lambda line: watch.tell(
-        fraction=0.7 * (done + share * line["epoch"] / epochs),
-        **{name: value for name, value in line.items() if name != "objective"},
-    )
+    return lambda line: watch.tell(fraction=0.7 * (done + share * line["epoch"] / epochs), **line)
 
 
 def _best(

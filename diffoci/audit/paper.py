@@ -30,15 +30,24 @@ _DROPPED: dict[str, list[dict[str, Any]]] = {
 }
 
 
+# What an audit has to be of: for each option its default and the paper's values. No column is left out.
+_CENSUS: dict[str, tuple[Any, ...]] = {"state": ("AL", "AL", "CA"), "drop": ((), [], ())}
+_OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "student": {"subject": ("mat", "mat"), "grades": (False, False), "drop": ((), [], ())},
+    "bank": {"duration": (False, True), "drop": ((), [], ())},
+    "acs-income": {**_CENSUS, "threshold": (50_000.0, 50_000.0)},
+    "acs-employment": _CENSUS,
+}
+
+
 def paper_figures(data: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What the paper reports for a source: accuracies and dropped features; empty for other data.
 
-    Its students are those of mathematics without their earlier grades, its bank's columns include the call's duration.
+    Its students are those of mathematics without their earlier grades, its bank's columns include the call's duration,
+    its census is of Alabama or California (it names both and no year), with incomes above 50,000 dollars.
     """
     found: dict[str, Any] = {}
-    if data == "student" and (options.get("subject", "mat") != "mat" or options.get("grades")):
-        return found
-    if data == "bank" and not options.get("duration"):
+    if any(options.get(name, usual) not in allowed for name, (usual, *allowed) in _OPTIONS.get(data, {}).items()):
         return found
     if data in _FAIRNESS:
         found["accuracy"] = {"attribute": _ATTRIBUTE[data], "methods": _FAIRNESS[data]}

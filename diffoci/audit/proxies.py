@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from diffoci.audit.cells import Watch
+from diffoci.audit.family import family_p_values
 from diffoci.audit.features import complete, exact_views
 from diffoci.coefficients import T_test
 from diffoci.data.dataset import Dataset
@@ -20,6 +21,7 @@ def before_training(dataset: Dataset, *, rows: int = 3000, permutations: int = 9
     frame, label = complete(dataset).iloc[some].reset_index(drop=True), dataset.label.iloc[some].reset_index(drop=True)
     if len(dataset.label_classes) > 2:
         label = label.map(dict(enumerate(dataset.label_classes))).astype("category")
-    for name, entry in views["columns"].items():
-        entry["p_value_y"] = T_test(label, frame[[name]], permutations=permutations, seed=seed).p_value
+    tests = [T_test(label, frame[[name]], permutations=permutations, seed=seed) for name in views["columns"]]
+    for entry, p_value in zip(views["columns"].values(), family_p_values(tests), strict=True):
+        entry["p_value_y"] = p_value
     return views

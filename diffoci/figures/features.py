@@ -87,6 +87,7 @@ def matrix(found: Dropping) -> Drawing:
         "height": 190 + ROW_PIXELS * len(names),
         "margin": {"t": 136, "l": beside(names), "b": 54},
         "bargap": 0.25,
+        "barmode": "overlay",
         "showlegend": False,
         "yaxis": {
             "tickvals": list(range(len(names))),
@@ -121,7 +122,8 @@ def matrix(found: Dropping) -> Drawing:
                 "font": {"size": 16},
             }
         )
-    figure = go.Figure([_column(found, order, k) for k in columns], layout)
+    bars = [_column(found, order, k) for k in columns]
+    figure = go.Figure([*bars, *(_whole_rows(bar, layout) for bar in bars)], layout)
     return Drawing(figure, matrix_data(found), sentence(found))
 
 
@@ -164,7 +166,7 @@ def weights(found: Dropping, condition: int) -> Drawing:
         [bars, *dots],
         {
             "title": titled(
-                f"θ {found.titles[condition]}, {len(theta)} seeds\nhatched = dropped; band = cutoff",
+                f"θ {escape(found.titles[condition])}, {len(theta)} seeds\nhatched = dropped; band = cutoff",
             ),
             "height": 420,
             "margin": {"l": 64, "b": 10 + round(0.75 * beside(found.names))},
@@ -237,9 +239,10 @@ def _column(found: Dropping, order: np.ndarray, number: int) -> dict[str, Any]:
         ],
         "textposition": "outside",
         "cliponaxis": False,
+        "unselected": {"marker": {"opacity": 1}},
         "customdata": [found.names[k] for k in order],
         "hovertext": [
-            f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{title}: mean |θ| {theta[k]:.3f}, "
+            f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{escape(title)}: mean |θ| {theta[k]:.3f}, "
             f"dropped in {count[k]:.0f} of {seeds} seeds"
             for k in order
         ],
@@ -247,6 +250,13 @@ def _column(found: Dropping, order: np.ndarray, number: int) -> dict[str, Any]:
         "name": title,
         "xaxis": f"x{number}",
     }
+
+
+def _whole_rows(bar: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
+    """Unseen bars over the whole width: a dropped feature's own bar is too short to point at."""
+    place = {name: bar[name] for name in ("type", "y", "orientation", "customdata", "hovertext", "hoverinfo", "xaxis")}
+    widest = layout[f"xaxis{bar['xaxis'].removeprefix('x')}"]["range"][1]
+    return {**place, "x": [widest] * len(bar["y"]), "marker": {"color": "rgba(0,0,0,0)"}, "name": "row"}
 
 
 def _cutoff_line(found: Dropping, number: int) -> dict[str, Any]:

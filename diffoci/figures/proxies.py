@@ -106,7 +106,7 @@ def heat_map(views: Views, labels: Mapping[str, str]) -> Drawing:
     figure.update_layout(
         title=titled(
             f"How far each feature gives an attribute away: T(S, X)\n{views['rows']:,} rows; "
-            "· = what shuffled labels give as well (p above 0.05)"
+            "· = what shuffled labels give one of the features as well (p above 0.05)"
         ),
         height=150 + ROW_PIXELS * len(names),
         margin={"t": 92},
@@ -167,7 +167,8 @@ def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
     figure.update_yaxes(title_text="how far it tells y: T(Y, X)", range=y_range)
     figure.update_layout(
         title=titled(
-            f"Useful, telling, or neither\n{rows:,} rows; each feature is judged by its own test (p at most 0.05)"
+            f"Useful, telling, or neither\n{rows:,} rows; judged by tests that allow for the {len(table)} features "
+            "looked at (p at most 0.05)"
         ),
         height=470,
         clickmode="event+select",

@@ -14,6 +14,7 @@ from diffoci.figures.template import BLUE, GREY, ORANGE, VERMILLION
 
 History = Sequence[Mapping[str, Any]]
 HEIGHT, _LOSS_HEIGHT = 300, 120
+_LOSSES = {"loss": ("loss, training rows", "solid"), "validation_loss": ("loss, validation rows", "dash")}
 _LINES = {
     "T": ("T, training rows", BLUE, "solid"),
     "validation_T": ("T, validation rows", BLUE, "dash"),
@@ -23,21 +24,27 @@ _LINES = {
 
 
 def coefficients(history: History, *, title: str = "") -> Drawing:
-    """T by epoch on training (solid) and validation rows (dashed), the attribute's T where it was penalised, and loss.
+    """T and loss by epoch on training (solid) and validation rows (dashed), the attribute's T where it was penalised.
 
     A method that tries several weights trains anew for each: the one it is at is drawn.
     """
     lines = _this_training([line for line in history if "epoch" in line])
-    data = pd.DataFrame(lines, columns=["epoch", *_LINES, "loss"])
+    data = pd.DataFrame(lines, columns=["epoch", *_LINES, *_LOSSES])
     figure = go.Figure()
     for name, (words, colour, dash) in _LINES.items():
         if data[name].fillna(0.0).eq(0.0).all():
             continue
         figure.add_scatter(
-            x=data["epoch"], y=data[name], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
-        )
-    line = {"color": GREY, "width": 2.5}
-    figure.add_scatter(x=data["epoch"], y=data["loss"], mode="lines", name="loss", line=line, yaxis="y2")
+            x=data["epoch"], y=data[name], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5},
+            hovertemplate=f"epoch %{{x}}, {words}: %{{y:.3f}}<extra></extra>",
+        )  # fmt: skip
+    for name, (words, dash) in _LOSSES.items():
+        if data[name].notna().any():
+            figure.add_scatter(
+                x=data["epoch"], y=data[name], mode="lines", name=words, yaxis="y2",
+                line={"color": GREY, "dash": dash, "width": 2.5},
+                hovertemplate=f"epoch %{{x}}, {words}: %{{y:.3f}}<extra></extra>",
+            )  # fmt: skip
     figure.update_layout(
         title_text=escape(title) or "T and loss by epoch",
         height=HEIGHT + _LOSS_HEIGHT,

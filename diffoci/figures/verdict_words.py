@@ -27,6 +27,8 @@ def headline(result: Result, view: View) -> str:
         return f"Nothing was measured for {view.attribute} here"
     first = next((entry for entry in found if entry.name == "standard"), found[0])
     of = "the data" if first.name == "standard" else first.title
+    if view.place != "representation":
+        of = f"{PLACES[view.place]} on {of}"
     who = sentence_case(view.attribute)
     verdict = first.found["verdict"]
     if verdict == "insufficient evidence":

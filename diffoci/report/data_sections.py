@@ -74,8 +74,8 @@ def proxies(result: Result) -> Section:
     blocks: list[Block] = [
         Words(
             "Before any training: T is Azadkia and Chatterjee's coefficient, 0 where a feature says nothing about the "
-            "attribute and 1 where it gives it away. p-values compare with shuffled rows. A feature that tells nothing "
-            "alone may tell together with others; the steps below show that."
+            "attribute and 1 where it gives it away. p-values say how often shuffled rows let any of the features "
+            "tell as much. A feature that tells nothing alone may tell together with others; the steps below show that."
         ),
         Picture(_heat_map(views, labels), Table(_proxy_caption(views), _proxy_frame(views, labels))),
         Picture(paths(views), Table("Features that FOCI needs, in order", _path_frame(views))),

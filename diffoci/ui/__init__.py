@@ -1,6 +1,6 @@
 """What every page is made of. The only part of diffoci that imports streamlit."""
 
-from diffoci.ui.audits import chosen_audit, finished_audit, shown_state
+from diffoci.ui.audits import chosen_audit, finished_audit, no_method_finished, shown_state
 from diffoci.ui.charts import show_drawing, show_table
 from diffoci.ui.draft import Draft, draft, draft_dataset, keep_draft
 from diffoci.ui.frame import open_page, simulated_bar
@@ -16,6 +16,7 @@ __all__ = [
     "guarded",
     "keep_draft",
     "link",
+    "no_method_finished",
     "open_page",
     "show_drawing",
     "show_table",

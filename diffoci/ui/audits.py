@@ -9,7 +9,10 @@ from diffoci.runs.sentences import sentence_of
 from diffoci.runs.store import Run, Status
 from diffoci.ui.links import PARAMETER, link
 from diffoci.ui.own_audits import own_audit
+from diffoci.ui.queue import standing, waiting
 from diffoci.ui.words import plain_markdown
+
+EVERY = 2.0  # seconds between two looks at an audit whose result is awaited
 
 
 def found_audit() -> Run | None:
@@ -42,24 +45,49 @@ def finished_audit() -> Run | None:
     run = chosen_audit()
     if run is None or ends_whole(run.result_file):
         return run
-    shown_state(run.status())
+    if _goes_on(run):
+        _await_result(run)
+    else:
+        shown_state(standing(run))
     return None
 
 
-def shown_state(status: Status) -> None:
+def no_method_finished() -> None:
+    """Say that an audit ended without any number."""
+    st.title("No method finished", anchor=False)
+    st.markdown("Every method of this audit failed; the Train page says why.")
+    link("pages/train.py", "To the Train page", icon=":material/play_circle:")
+
+
+def _goes_on(run: Run) -> bool:
+    """Say whether a result will come by itself."""
+    return standing(run).state == "running" or run.id in waiting()
+
+
+@st.fragment(run_every=EVERY)
+def _await_result(run: Run) -> None:
+    """Say where an audit stands until it stands elsewhere; then the whole page is drawn anew."""
+    if not _goes_on(run) or ends_whole(run.result_file):
+        st.rerun()
+    shown_state(standing(run), queued=run.id in waiting())
+
+
+def shown_state(status: Status, *, queued: bool = False) -> None:
     """Say where an unfinished audit stands, with the way on."""
     words = {
         "running": ("This audit is still running.", "Its result appears here when it is done."),
-        "waiting": ("This audit has not started yet.", "It starts when the one before it is done."),
+        "waiting": ("This audit was never started.", "Start it on the Train page."),
         "failed": ("This audit failed.", status.message),
         "cancelled": ("This audit was cancelled.", "What was finished is kept; resume it on the Train page."),
         "interrupted": ("This audit was interrupted.", "What was finished is kept; resume it on the Train page."),
         "done": ("This audit has no result.", "Its result file is gone; run it again on the Train page."),
     }
+    if queued:
+        words["waiting"] = ("This audit waits for its turn.", "Its result appears here when it is done.")
     with _notice(*words[status.state]):
         link(
             "pages/train.py",
-            "Watch it" if status.state in ("running", "waiting") else "To the Train page",
+            "Watch it" if status.state == "running" or queued else "To the Train page",
             icon=":material/play_circle:",
         )
 

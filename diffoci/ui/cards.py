@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from diffoci.data.sources import is_at_hand
+from diffoci.ui.choices import forget_choices
 from diffoci.ui.draft import Draft, keep_draft
 from diffoci.ui.links import go
-from diffoci.ui.source_form import WANTED, forget_choices, kind_of
+from diffoci.ui.source_form import WANTED, kind_of
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def data_cards() -> None:
                     forget_choices()
                     keep_draft(first_draft(card.data))
                     st.session_state[WANTED] = kind_of(card.data)
-                    go("pages/data.py")
+                    go("pages/data.py", audit="")  # other data than those of the audit in the address
 
 
 def first_draft(data: str) -> Draft | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pandas as pd
@@ -14,10 +15,14 @@ _SHOWN_WHOLE = 24  # rows
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 
-def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: bool = True) -> str | None:
-    """Draw as wide as there is room; with `clickable` return the name (first of its custom data) of a clicked mark."""
-    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "points"} if clickable else {}
-    found = st.plotly_chart(
+def show_drawing(
+    drawing: Drawing, *, key: str, on_click: Callable[[str], None] | None = None, offer: bool = True
+) -> None:
+    """Draw as wide as there is room; `on_click` is told the name (first of its custom data) of a clicked mark."""
+    options: dict[str, Any] = {}
+    if on_click is not None:
+        options = {"on_select": lambda: _tell_click(key, on_click), "selection_mode": "points"}
+    st.plotly_chart(
         themed(drawing.figure, dark=st.context.theme.type == "dark"),
         width="stretch",
         theme=None,
@@ -28,7 +33,6 @@ def show_drawing(drawing: Drawing, *, key: str, clickable: bool = False, offer: 
     )
     if offer:
         _offer(drawing.data, key)
-    return _clicked(found) if clickable else None
 
 
 def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
@@ -51,9 +55,13 @@ def _offer(data: pd.DataFrame, key: str) -> None:
     )
 
 
-def _clicked(found: Any) -> str | None:
-    points = found.get("selection", {}).get("points", []) if hasattr(found, "get") else []
+def _tell_click(key: str, on_click: Callable[[str], None]) -> None:
+    """Pass on the name of the mark just clicked; a mark that was let go of has none."""
+    points = st.session_state[key].get("selection", {}).get("points", [])
     named = points[0].get("customdata") if points else None
     if isinstance(named, dict):
         named = list(named.values())
-    return str(named[0]) if isinstance(named, list) and named else named if isinstance(named, str) else None
+    if isinstance(named, list) and named:
+        named = named[0]
+    if isinstance(named, str):
+        on_click(named)

@@ -22,6 +22,11 @@ def device_words() -> str:
     return _named_device()
 
 
+def is_named() -> bool:
+    """Say whether `device_words` knows the device by now."""
+    return _torch_is_there.is_set()
+
+
 @cache
 def _load_torch() -> None:
     def load() -> None:

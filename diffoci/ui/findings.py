@@ -35,6 +35,8 @@ def _said(run: Run) -> str:
     from diffoci.figures.verdict_words import best, headline, sentence
 
     result = run.result()
+    if not result["methods"]:
+        return "No method finished; every one of them failed."
     sentences = []
     for attribute in attributes(result):
         view = View(attribute)

@@ -45,16 +45,10 @@ def audit_id() -> str | None:
     return text if is_id(text) else None
 
 
-def query(identifier: str | None) -> dict[str, str]:
-    """Return the part of an address that names an audit."""
-    return {} if identifier is None else {PARAMETER: identifier}
-
-
 def link(path: str, label: str, *, icon: str | None = None, audit: str | None = None, help: str | None = None) -> None:
     """Link to a page, with `audit` or else the audit now shown; `audit=""` leaves the audit behind."""
     if path in pages():
-        identifier = audit_id() if audit is None else audit or None
-        st.page_link(path, label=label, icon=icon, help=help, query_params=query(identifier))
+        st.page_link(path, label=label, icon=icon, help=help, query_params=_carried(audit))
 
 
 @cache
@@ -65,5 +59,10 @@ def pages() -> dict[str, Page]:
 
 
 def go(path: str, *, audit: str | None = None) -> None:
-    """Leave for another page, with `audit` or else the audit now shown."""
-    st.switch_page(path, query_params=query(audit or audit_id()))
+    """Leave for another page, with `audit` or else the audit now shown; `audit=""` leaves the audit behind."""
+    st.switch_page(path, query_params=_carried(audit))
+
+
+def _carried(audit: str | None) -> dict[str, str]:
+    identifier = audit_id() if audit is None else audit
+    return {PARAMETER: identifier} if identifier else {}

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from diffoci.figures.drawing import Drawing
 from diffoci.figures.training import History, coefficients, thetas
 from diffoci.runs.files import read_lines
 from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
@@ -24,6 +25,7 @@ from diffoci.ui.words import audit_title, clock, duration, plain_markdown
 EVERY = 1.0  # seconds
 _CLOCKS_APART = 60.0  # seconds that a worker may take to start counting
 _ORDER = ("running", "failed", "waiting", "done")
+_UNTRAINED = ("exact", "standard", "correlation-remover", "leace", "prototypes")
 _STAGES = {"data": "reading the data", "cells": "training and measuring", "result": "putting the result together"}
 
 
@@ -91,7 +93,8 @@ def part_title(cell: CellProgress) -> str:
     if cell.method == "exact":
         return "coefficients of single columns"
     if cell.stage == "curve":
-        return f"{cell.method}, trade-off {cell.id.split('-')[-1].rsplit('.', 1)[0]}"
+        weight = cell.id.removeprefix(f"curve-{cell.method}-").rsplit(".", 1)[0]
+        return f"{cell.method}, trade-off {weight}"
     return cell.method.replace("vec given", "feature weights given")
 
 
@@ -139,16 +142,36 @@ def _charts(run: Run, progress: Progress) -> None:
     left, right = st.columns(2)
     with left:
         if found := _latest(run, progress, "methods", "T"):
-            cell, history = found
-            drawing = coefficients(history, title=f"T and loss by epoch: {cell.method}, seed {cell.seed}")
-            show_drawing(drawing, key="live-T", offer=False)
+            show_drawing(training_chart(run, *found), key="live-T", offer=False)
     with right:
         if found := _latest(run, progress, "features", "theta"):
-            cell, history = found
-            title = f"Weights by epoch: {part_title(cell)}, seed {cell.seed}"
-            cutoff = run.spec.settings["vec"]["cutoff"]
-            drawing = thetas(history, _names(run), cutoff=cutoff, title=title)
-            show_drawing(drawing, key="live-theta", offer=False)
+            show_drawing(training_chart(run, *found), key="live-theta", offer=False)
+
+
+@st.fragment
+def show_trainings(run: Run, progress: Progress) -> None:
+    """Look back at the training of any part that has ended, epoch by epoch."""
+    trained = [cell for cell in progress.cells if cell.state in ("done", "failed") and cell.method not in _UNTRAINED]
+    with st.expander("Training, epoch by epoch", icon=":material/show_chart:"):
+        names = {cell.id: f"{part_title(cell)}, seed {cell.seed}" for cell in trained}
+        chosen = st.selectbox("Part", list(names), format_func=names.__getitem__, key="trained-part")
+        for cell in trained:
+            if cell.id == chosen:
+                history = read_history(run.folder, cell.id)
+                if any("epoch" in record for record in history):
+                    show_drawing(training_chart(run, cell, history), key="trained")
+                else:
+                    st.markdown("Its training left no trace here.")
+
+
+def training_chart(run: Run, cell: CellProgress, history: History) -> Drawing:
+    """The weights of features by epoch, or T and loss of anything else."""
+    named = f"{part_title(cell)}, seed {cell.seed}"
+    if cell.stage == "features":
+        return thetas(
+            history, _names(run), cutoff=run.spec.settings["vec"]["cutoff"], title=f"Weights by epoch: {named}"
+        )
+    return coefficients(history, title=f"T and loss by epoch: {named}")
 
 
 def _latest(run: Run, progress: Progress, stage: str, entry: str) -> tuple[CellProgress, History] | None:

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from diffoci.data.sources import source_named
+from diffoci.ui.choices import starting
 from diffoci.ui.draft import Draft, dataset_of, draft
-from diffoci.ui.source_form import starting
 from diffoci.ui.uploads import Upload, classes_of, keep_upload, kept_upload
 from diffoci.ui.words import plain_markdown
 

@@ -8,21 +8,22 @@ from typing import Any
 import streamlit as st
 
 from diffoci.audit.presets import PRESETS
+from diffoci.ui.choices import lasting
 from diffoci.ui.settings_words import GROUPS, Setting, value_in
 
 _MAY_BE_EMPTY = ("curve", "hidden")
 
 
-def choose_settings(preset: str) -> dict[str, Any]:
-    """Show all settings of a preset; return those that were changed, as `make_spec` takes them."""
+def choose_settings(preset: str, data: str) -> dict[str, Any]:
+    """Show all settings of a preset for some data; return those that were changed, as `make_spec` takes them."""
     changed: dict[str, Any] = {}
     for tab, (_, settings) in zip(st.tabs(list(GROUPS)), GROUPS.items(), strict=True):
         with tab, st.container(horizontal=True):
             for setting in settings:
                 if setting.name not in (PRESETS[preset][setting.group] if setting.group else PRESETS[preset]):
                     continue
-                before = value_in(PRESETS[preset], setting)
-                value = _field(setting, before, key=f"train-{preset}-{setting.group}-{setting.name}")
+                before = value_in(preset, setting, data)
+                value = _field(setting, before, data, key=_key(preset, setting, data))
                 if value == (list(before) if isinstance(before, tuple) else before):
                     continue
                 if setting.group:
@@ -32,22 +33,27 @@ def choose_settings(preset: str) -> dict[str, Any]:
     return changed
 
 
-def _field(setting: Setting, value: Any, *, key: str) -> Any:
-    text = f"{setting.help} Paper: {setting.paper}."
+def _key(preset: str, setting: Setting, data: str) -> str:
+    """The paper's weights of features begin with other numbers for other data."""
+    key = f"train-{preset}-{setting.group}-{setting.name}"
+    return f"{key}-{data}" if preset == "paper" and setting.group == "vec" else key
+
+
+def _field(setting: Setting, value: Any, data: str, *, key: str) -> Any:
+    text = f"{setting.help} Paper: {setting.paper(data)}."
     if isinstance(value, Sequence):
-        typed = st.text_input(setting.title, said(value, empty=""), key=key, help=text, width=230)
+        typed = st.text_input(setting.title, key=lasting(key, said(value, empty="")), help=text, width=230)
         return numbers(typed, setting.title, whole=setting.name == "hidden", needed=setting.name not in _MAY_BE_EMPTY)
     if setting.whole:
         found = st.number_input(
-            setting.title, int(setting.least), None, int(value or 0), key=key, help=text, width=230, step=1
+            setting.title, int(setting.least), key=lasting(key, int(value or 0)), help=text, width=230, step=1
         )
         return (int(found) or None) if value is None or setting.name == "width" else int(found)
     return st.number_input(
         setting.title,
         setting.least,
-        None,
-        float(value),
-        key=key,
+        setting.most,
+        key=lasting(key, float(value)),
         help=text,
         width=230,
         format="%g",

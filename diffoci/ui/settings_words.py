@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from diffoci.audit.presets import PAPER_VEC, PRESETS
+
 # What difFOCI's representation is made by; the paper's names in brackets.
 MODELS = {"nn": "network (NN)", "vec-nn": "network with weights (vec-NN)", "vec": "one weight a feature (vec)"}
 
@@ -34,17 +36,25 @@ class Setting:
     help: str
     least: float = 0.0
     whole: bool = True
+    most: float | None = None
 
-    @property
-    def paper(self) -> str:
-        """What the paper says of it."""
+    def paper(self, data: str) -> str:
+        """What the paper says of it for these data; its weights of features have numbers of their own for each."""
+        if self.group == "vec" and self.name in PAPER_VEC.get(data, {}).get("dF3", {}):
+            alone, given = (f"{PAPER_VEC[data][name][self.name]:g}" for name in ("dF1", "dF3"))
+            return alone if alone == given else f"{alone} given nothing, {given} given the attribute"
         if self.group in _OF_THE_PAPER:
             return _PAPER_SAYS.get(self.name, _NOTHING)
         return _NOTHING
 
 
-def value_in(settings: Mapping[str, Any], setting: Setting) -> Any:
-    """Return a setting's value in a preset."""
+def value_in(preset: str, setting: Setting, data: str) -> Any:
+    """Return a setting's value in a preset; where the paper's differ by objective, that of dF3."""
+    if preset == "paper" and setting.group == "vec":
+        own = PAPER_VEC.get(data, {}).get("dF3", {})
+        if setting.name in own:
+            return own[setting.name]
+    settings = PRESETS[preset]
     return settings[setting.group][setting.name] if setting.group else settings[setting.name]
 
 
@@ -54,7 +64,7 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
         Setting(group, "width", "Learned features", "How many numbers describe a person; 0 means as many as there are "
                 "input columns. Fewer leave less room for the attribute."),
         Setting(group, "dropout", "Dropout", "Share of hidden values left out of a step, against over-fitting.", 0.0,
-                False),
+                False, 0.95),
         Setting(group, "lr", "Learning rate", "How far a step goes; lower it when training breaks down.", 1e-6, False),
         Setting(group, "weight_decay", "Weight decay", "Pulls weights towards zero, against over-fitting.", 0.0, False),
         Setting(group, "batch_size", "Rows a step", "Larger steps see more neighbours and take longer.", 16),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from diffoci.data.acs_places import STATE_CODES, state_name
 from diffoci.data.sources import source_named
+from diffoci.ui.choices import starting
 from diffoci.ui.draft import Draft, draft
 
 WANTED = "source-wanted"
@@ -27,19 +28,6 @@ _TASKS = {
 }
 _YEARS = [year for year in range(2024, 2013, -1) if year != 2020]  # the Census published no file of one year for 2020
 _ROWS = {False: "Real", True: "Simulated twin"}
-
-
-def starting(key: str, value: Any) -> str:
-    """Give a widget its first value, which Streamlit forgets when the page is left; return its key."""
-    if value is not None:
-        st.session_state.setdefault(key, value)
-    return key
-
-
-def forget_choices() -> None:
-    """Let the widgets of the Data page begin anew from the draft."""
-    for key in [key for key in st.session_state if str(key).startswith("data-")]:
-        del st.session_state[key]
 
 
 def choose_source() -> Draft | None:

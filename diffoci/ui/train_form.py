@@ -8,6 +8,7 @@ from diffoci.audit.engine import make_spec
 from diffoci.audit.methods import METHODS
 from diffoci.audit.presets import DEFAULT_METHODS, PRESETS, SEEDS
 from diffoci.audit.spec import AuditSpec
+from diffoci.ui.choices import lasting
 from diffoci.ui.device import device_choices
 from diffoci.ui.draft import Draft
 from diffoci.ui.settings_form import choose_settings
@@ -37,44 +38,48 @@ _DEVICES = {"auto": "the fastest there is", "cpu": "CPU", "cuda": "GPU (CUDA)", 
 
 def choose_audit(chosen: Draft) -> AuditSpec | None:
     """Show the form; return the specification it describes, or None while it describes none."""
-    preset = st.segmented_control(
-        "Preset", list(PRESET_WORDS), format_func=PRESET_WORDS.__getitem__, default="quick", key="train-preset",
+    preset = str(st.segmented_control(
+        "Preset", list(PRESET_WORDS), format_func=PRESET_WORDS.__getitem__, key=lasting("train-preset", "quick"),
         required=True,
-    )  # fmt: skip
+    ))  # fmt: skip
     st.caption(_PRESET_HELP[preset])
     objectives = st.multiselect(
         "difFOCI objectives",
         OURS,
-        default=[name for name in OURS if name in DEFAULT_METHODS],
         format_func=_OBJECTIVES.__getitem__,
-        key="train-objectives",
+        key=lasting("train-objectives", [name for name in OURS if name in DEFAULT_METHODS]),
         help="What difFOCI is trained for. The weights of single features, which the Features page shows, are always "
         "trained beside them.",
     )
-    model = st.segmented_control(
-        "difFOCI's representation", list(MODELS), format_func=MODELS.__getitem__, default=PRESETS[preset]["model"],
-        key=f"train-model-{preset}", required=True,
+    model = str(st.segmented_control(
+        "difFOCI's representation", list(MODELS), format_func=MODELS.__getitem__, required=True,
+        key=lasting(f"train-model-{preset}", PRESETS[preset]["model"]),
         help="The paper's three parameterisations: it studies guessing with NN and lists dropped features with vec.",
-    )  # fmt: skip
+    ))  # fmt: skip
     st.caption(_MODEL_HELP[model])
     others = [name for name in METHODS if name not in OURS]
     baselines = st.multiselect(
         "Compare with",
         others,
-        default=[name for name in others if name in DEFAULT_METHODS],
         format_func=_baseline,
-        key="train-baselines",
+        key=lasting("train-baselines", [name for name in others if name in DEFAULT_METHODS]),
         help="Standardised data are the point of comparison for everything else.",
     )
     methods = [name for name in METHODS if name in (*objectives, *baselines)]
     with st.container(horizontal=True):
         help_ = "Each seed is another split into training, validation and test rows, and another training."
-        seeds = st.number_input("Seeds", 1, 50, SEEDS[preset], key=f"train-seeds-{preset}", help=help_, width=160)
+        seeds = st.number_input(
+            "Seeds", 1, 50, key=lasting(f"train-seeds-{preset}", SEEDS[preset]), help=help_, width=160
+        )
         device = st.selectbox(
-            "Compute on", device_choices(), format_func=_DEVICES.__getitem__, key="train-device", width=230
+            "Compute on",
+            device_choices(),
+            format_func=_DEVICES.__getitem__,
+            key=lasting("train-device", device_choices()[0]),
+            width=230,
         )
     with st.expander("Every setting, with the paper's value", icon=":material/tune:"):
-        settings = {**choose_settings(preset), "model": model}
+        settings = {**choose_settings(preset, chosen.data), "model": model}
     if not methods:
         st.info("Choose at least one method.")
         return None

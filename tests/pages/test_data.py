@@ -63,15 +63,35 @@ def test_with_nothing_chosen_it_asks(open_at: Open) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_it_opens_beside_an_audit_in_any_state(open_at: Open, audit_in: Callable[[str], Run], state: str) -> None:
+def test_the_data_of_an_open_audit_are_shown_in_any_of_its_states(
+    open_at: Open, audit_in: Callable[[str], Run], state: str
+) -> None:
     app = open_at(PAGE, audit=audit_in(state).id)
     assert_nothing_technical(app)
-    assert app.title[0].value == "Whose data?"
+    assert "395 people" in app.title[0].value
+    assert "SIMULATED DATA" in shown(app)
+    assert "data-source" not in [group.key for group in app.get("button_group")]  # they stay as they are
+    assert "final grade of 12 or more" in figure_of(app)["layout"]["title"]["text"]
+
+
+def test_other_data_can_be_chosen_after_an_audit_and_the_links_lead_to_them(
+    open_at: Open, audit_in: Callable[[str], Run]
+) -> None:
+    app = open_at(audit=audit_in("done").id).button(key="open-bank").click().run()
+    assert "41,188 people" in app.title[0].value.replace("\\", "")
+    addresses = {one.proto.label: one.proto.query_string for one in app.get("page_link") if one.proto.label}
+    assert addresses["Run the audit"] == addresses["Which columns give it away?"] == ""
+    app.switch_page("pages/train.py").run()
+    assert "Audit Bank Marketing" in shown(app)
+    app.switch_page("pages/proxies.py").run()
+    assert "Marital shows in" in shown(app)
 
 
 @pytest.mark.parametrize("address", ["0" * 32, "../../etc/passwd", "<script>"])
-def test_an_unknown_audit_in_the_address_is_no_harm(open_at: Open, address: str) -> None:
-    assert_nothing_technical(open_at(PAGE, audit=address))
+def test_an_unknown_audit_in_the_address_is_said(open_at: Open, address: str) -> None:
+    app = open_at(PAGE, audit=address)
+    assert_nothing_technical(app)
+    assert "This audit cannot be opened." in shown(app)
 
 
 def test_a_source_not_at_hand_begins_as_its_marked_twin(open_at: Open) -> None:

@@ -9,27 +9,38 @@ import numpy as np
 import pytest
 
 from diffoci.figures.reading import SHORT
+from diffoci.figures.words import PROBES
+from diffoci.runs.files import write_json
 from diffoci.runs.scores import read_scores
 from diffoci.runs.store import Run
+from diffoci.ui import charts, queue
 from diffoci.ui.draft import dataset_of
+from diffoci.ui.findings import headline_of
 from tests.pages.charts import figure_about, figures
-from tests.pages.conftest import FAILURE, STATES, Open, assert_nothing_technical, finished, shown
+from tests.pages.conftest import FAILURE, STATES, Open, assert_nothing_technical, finished, numbers, shown
 
 PAGES = ("pages/compare.py", "pages/features.py", "pages/decisions.py")
 
 
-@pytest.mark.parametrize("page", [*PAGES, "pages/proxies.py", "pages/learn.py"])
-def test_opens_with_nothing_chosen(open_at: Open, page: str) -> None:
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [*((page, "No audit is open.") for page in PAGES), ("pages/proxies.py", "No data chosen yet.")],
+)
+def test_with_nothing_chosen_it_says_what_to_do(open_at: Open, page: str, words: str) -> None:
     app = open_at(page)
     assert_nothing_technical(app)
-    assert shown(app)
+    assert words in shown(app)
+    assert {"Choose data", "Choose data for a new audit"} & {one.proto.label for one in app.get("page_link")}
 
 
 @pytest.mark.parametrize("page", [*PAGES, "pages/proxies.py"])
 @pytest.mark.parametrize("audit", ["0" * 32, "../../etc", "<script>"])
-def test_opens_with_an_unknown_id(open_at: Open, page: str, audit: str) -> None:
+def test_an_unknown_id_is_said_whatever_data_were_chosen(open_at: Open, page: str, audit: str) -> None:
     app = open_at(page, audit=audit)
+    app.session_state["draft"] = {"data": "student", "sensitive": ("sex",), "twin": True, "options": {}}
+    app.run()
     assert_nothing_technical(app)
+    assert "This audit cannot be opened." in shown(app)
     assert not figures(app)
 
 
@@ -39,8 +50,39 @@ def test_says_where_an_audit_stands(open_at: Open, audit_in: Callable[[str], Run
     app = open_at(page, audit=audit_in(state).id)
     assert_nothing_technical(app)
     assert bool(figures(app)) == (state == "done")
-    if state == "failed":
-        assert FAILURE in shown(app)
+    words = {
+        "running": "This audit is still running.",
+        "failed": FAILURE,
+        "cancelled": "This audit was cancelled.",
+        "interrupted": "This audit was interrupted.",
+        "waiting": "This audit was never started.",
+    }
+    if state != "done":
+        assert words[state] in shown(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_audit_in_the_queue_waits_for_its_turn_whatever_it_was_before(
+    open_at: Open, audit_in: Callable[[str], Run], page: str
+) -> None:
+    running, resumed = audit_in("running"), audit_in("cancelled")
+    queue.enqueue(resumed)
+    app = open_at(page, audit=resumed.id)
+    assert running.is_running()
+    assert "This audit waits for its turn." in shown(app)
+    assert "was cancelled" not in shown(app)
+    queue.withdraw(resumed)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_audit_without_any_number_says_so(open_at: Open, page: str) -> None:
+    run = finished()
+    result = {**run.result(), "methods": [], "curve": {}}
+    write_json(run.result_file, result)
+    app = open_at(page, audit=run.id)
+    assert_nothing_technical(app)
+    assert ("No method finished" in shown(app)) == (page != "pages/features.py")
+    assert headline_of(run) == "No method finished; every one of them failed."
 
 
 def leak(run: Run, attribute: str, place: str) -> dict[str, Any]:
@@ -61,9 +103,20 @@ def test_compare_follows_its_three_switches(open_at: Open) -> None:
     assert drawn() == leak(run, "sex", "representation")["accuracy"]["mean"]
     place.set_value("last_layer").run()
     assert drawn() == leak(run, "sex", "last_layer")["accuracy"]["mean"]
+    assert "last layer" in app.title[0].value
     attribute.set_value("address").run()
     assert drawn() == leak(run, "address", "last_layer")["accuracy"]["mean"]
     assert "address" in app.title[0].value.lower()
+    score.set_value("balanced_accuracy").run()
+    assert drawn() == leak(run, "address", "last_layer")["balanced_accuracy"]["mean"]
+    of_probes = {trace.name: trace.x[-1] for trace in figure_about(app, "Probe by probe").data}  # standard is on top
+    told = leak(run, "address", "last_layer")["probes"]
+    assert of_probes == {PROBES[name]: told[name]["balanced_accuracy"]["mean"] for name in told}
+    first = run.result()["curve"]["dF3+penalty"][0]["leakage"]["by_attribute"]["address"]["last_layer"]
+    line = next(
+        trace for trace in figure_about(app, "What a larger").data if str(trace.name).startswith("dF3 + penalty")
+    )
+    assert line.x[0] == first["balanced_accuracy"]["mean"]
 
 
 def test_compare_says_its_verdict_and_shows_the_table(open_at: Open) -> None:
@@ -72,8 +125,6 @@ def test_compare_says_its_verdict_and_shows_the_table(open_at: Open) -> None:
     methods = [SHORT.get(one["name"], one["name"]) for one in run.result()["methods"]]
     assert app.dataframe[0].value["Method"].tolist() == methods
     assert any(words in shown(app) for words in ("guessable", "not detected above chance", "too few people to say"))
-    assert figure_about(app, "Probe by probe")
-    assert figure_about(app, "What a larger weight")
 
 
 def test_the_cutoff_drops_features_at_once(open_at: Open) -> None:
@@ -94,7 +145,31 @@ def test_a_feature_opens_with_its_coefficients_and_distribution(open_at: Open) -
     app.selectbox(key="feature").set_value("studytime").run()
     exact = run.result()["features"]["exact"]["columns"]["studytime"]["sensitive"]["sex"]
     assert app.metric[0].value == f"{exact['T']:.3f}"
-    assert figure_about(app, "studytime")
+    drawn = figure_about(app, "studytime")
+    app.selectbox(key="feature-attribute").set_value("address").run()
+    other = run.result()["features"]["exact"]["columns"]["studytime"]["sensitive"]["address"]
+    assert app.metric[0].value == f"{other['T']:.3f}"
+    groups = {str(trace.name).split(" ")[0] for trace in figure_about(app, "studytime").data}
+    assert groups != {str(trace.name).split(" ")[0] for trace in drawn.data}
+
+
+def test_the_weights_are_those_of_the_condition_chosen(open_at: Open) -> None:
+    run = finished()
+    app = open_at("pages/features.py", audit=run.id)
+    for k, condition in enumerate(run.result()["features"]["conditions"]):
+        next(box for box in app.selectbox if box.label == "Trained").set_value(k).run()
+        mean = np.mean(condition["values"], axis=0)
+        assert sorted(numbers(figure_about(app, "θ given").data[0].y)) == pytest.approx(sorted(mean))
+
+
+def test_a_clicked_bar_opens_its_feature_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    state = {"matrix": {"selection": {"points": [{"customdata": "freetime"}]}}, "dots": {"selection": {"points": []}}}
+    monkeypatch.setattr(charts.st, "session_state", state)
+    for _ in range(2):
+        charts._tell_click("matrix", told.append)
+    charts._tell_click("dots", told.append)  # let go of
+    assert told == ["freetime", "freetime"]
 
 
 def test_the_threshold_decides_who_is_selected(open_at: Open) -> None:
@@ -107,6 +182,21 @@ def test_the_threshold_decides_who_is_selected(open_at: Open) -> None:
         drawn = figure_about(app, "Rates by sex").data[0].x
         expected = [(scores.score[group == level] >= threshold).mean() for level in ("M", "F")]
         assert list(drawn) == pytest.approx(expected)
+
+
+def test_the_methods_chosen_are_the_ones_drawn(open_at: Open) -> None:
+    run = finished()
+    app = open_at("pages/decisions.py", audit=run.id)
+    one, other = (next(box for box in app.selectbox if box.label == f"{which} method") for which in ("One", "Another"))
+    names = [entry["name"] for entry in run.result()["methods"]][-2:]
+    one.set_value(names[0])
+    other.set_value(names[1]).run()
+    group = dataset_of(run.spec).sensitive["sex"].to_numpy()
+    rates = figure_about(app, "Rates by sex").data
+    for trace, name in zip([rates[0], rates[len(rates) // 2]], names, strict=True):  # each method's first rate
+        scores = read_scores(run, run.result(), name)
+        expected = [(scores.score[group[scores.rows] == level] >= 0.5).mean() for level in ("M", "F")]
+        assert list(trace.x) == pytest.approx(expected)
 
 
 def test_each_group_can_have_its_own_threshold(open_at: Open) -> None:

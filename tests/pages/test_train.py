@@ -11,6 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from diffoci.audit.engine import make_spec
+from diffoci.audit.features import vec_settings
+from diffoci.runs import read_history
 from diffoci.runs.store import Run, list_runs
 from diffoci.ui import queue
 from diffoci.ui.draft import Draft, dataset_of
@@ -102,7 +104,9 @@ def test_every_setting_says_the_papers_value(form: AppTest) -> None:
         ("vec-cutoff", "Paper: 0.1."),
         ("penalised-penalty_beta", "Paper: says nothing of it."),
         ("adversary-lr", "Paper: says nothing of it."),
-        ("vec-batch_size", "Paper: chosen on validation rows from 8 to 4096."),
+        ("vec-batch_size", "Paper: 64 given nothing, 256 given the attribute."),
+        ("vec-weight_decay", "Paper: 0.0005 given nothing, 0.005 given the attribute."),
+        ("network-batch_size", "Paper: chosen on validation rows from 8 to 4096."),
     ):
         assert words in form.number_input(key=f"train-quick-{key}").help
 
@@ -178,6 +182,40 @@ def test_a_finished_audit_says_what_was_found(open_at: Open, audit_in: Callable[
     assert_nothing_technical(app)
     assert app.info[0].value.replace("\\", "") == headline_of(run)
     assert set(app.dataframe[0].value["State"]) == {"done"}
+
+
+def test_the_training_of_every_part_can_be_looked_at_afterwards(open_at: Open, audit_in: Callable[[str], Run]) -> None:
+    run = audit_in("done")
+    app = open_at(PAGE, audit=run.id)
+    for part, words in {"dF3.1": "T and loss by epoch: dF3, seed 1", "vec-sex.0": "Weights by epoch"}.items():
+        app.selectbox(key="trained-part").set_value(part).run()
+        assert_nothing_technical(app)
+        (drawn,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+        assert words in drawn["layout"]["title"]["text"]
+        epochs = [line["epoch"] for line in read_history(run.folder, part) if {"dF3.1": "T"}.get(part, "theta") in line]
+        assert numbers(drawn["data"][0]["x"]) == epochs
+
+
+def test_the_form_is_as_it_was_left(form: AppTest) -> None:
+    form.number_input(key="train-seeds-quick").set_value(9)
+    form.multiselect(key="train-objectives").set_value(["dF3"])
+    form.number_input(key="train-quick-network-max_epochs").set_value(7).run()
+    form.switch_page("pages/data.py").run()
+    form.switch_page(PAGE).run()
+    assert form.number_input(key="train-seeds-quick").value == 9
+    assert form.multiselect(key="train-objectives").value == ["dF3"]
+    assert form.number_input(key="train-quick-network-max_epochs").value == 7
+
+
+def test_the_papers_weights_are_the_papers_until_they_are_changed(form: AppTest, started: list[str]) -> None:
+    form.button_group(key="train-preset").set_value("paper").run()
+    assert form.number_input(key="train-paper-vec-lr-student").value == 0.05
+    form.number_input(key="train-paper-vec-max_epochs-student").set_value(7).run()
+    form.button(key="train-start").click().run()
+    (run,) = list_runs()
+    used = {objective: vec_settings(run.spec.settings, objective) for objective in ("dF1", "dF3")}
+    assert {objective: one["max_epochs"] for objective, one in used.items()} == {"dF1": 7, "dF3": 7}
+    assert {objective: one["lr"] for objective, one in used.items()} == {"dF1": 0.1, "dF3": 0.05}
 
 
 @pytest.mark.parametrize(
