@@ -14,6 +14,8 @@ from torch import Tensor
 
 from diffoci.inputs import Ints
 
+MOST_EXTRA = 0.1
+
 
 @dataclass(frozen=True)
 class Batches:
@@ -41,6 +43,19 @@ class Batches:
             take=tuple(max(1, int(share)) for share in take),
             count=max(1, round(total / size)),
         )
+
+    @classmethod
+    def by_label(cls, label: Ints, group: Ints, batch_size: int, device: torch.device) -> tuple[Batches, bool]:
+        """Batches for classes of y within groups, and whether the groups' composition is fixed, too.
+
+        Where cells are so many that a row of each would swell a batch by more than a tenth, people of rare
+        combinations would count many times over: then only the classes of y are fixed, and groups come as they come.
+        """
+        cell = label * (int(group.max(initial=0)) + 1) + group
+        fixed = cls.of(cell, batch_size, device)
+        if fixed.size <= (1 + MOST_EXTRA) * min(batch_size, len(cell)):
+            return fixed, True
+        return cls.of(label, batch_size, device), False
 
     @property
     def size(self) -> int:

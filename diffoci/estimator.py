@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from diffoci.fitting import Fitting, read_groups, read_label
@@ -18,6 +19,18 @@ from diffoci.training import few_threads, pick_device
 ModelName = Literal["vec", "nn", "vec-nn"]
 MODELS = ("vec", "nn", "vec-nn")
 FEWEST_VALIDATION_ROWS = 20
+
+
+def _drops_features(model: DifFOCI) -> bool:
+    if model.model != "vec":
+        raise AttributeError("Only model='vec' keeps or drops features; a network mixes them.")
+    return True
+
+
+def _seed(random_state: int | np.random.RandomState | None) -> int | None:
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(np.iinfo(np.int32).max))
+    return random_state
 
 
 class DifFOCI(TransformerMixin, BaseEstimator):
@@ -54,7 +67,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         Share of rows held out for choosing the epoch, when `fit` is not given validation rows.
     device : str
         "auto", "cpu", "cuda" or "mps".
-    random_state : int
+    random_state : int, RandomState or None
         One seed gives one result on one device.
 
     Attributes
@@ -93,7 +106,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         penalty_beta: float | None = None,
         validation_fraction: float = 0.15,
         device: str = "auto",
-        random_state: int = 0,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.objective = objective
         self.model = model
@@ -130,7 +143,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         X : array of shape (n, columns)
             Standardised inputs.
         y : array
-            Classes or numbers.
+            Classes or numbers; whole numbers of more than 20 values are numbers.
         sensitive : array, Series or DataFrame, optional
             One or several sensitive attributes; several count jointly. Needed by dF2 and dF3.
         validation : (X, y, sensitive), optional
@@ -140,12 +153,12 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         on_epoch : callable
             Told every epoch's line of the history.
         """
-        self._check_settings()
+        self.check_settings()
         X, y = validate_data(self, X, y, dtype=np.float32, ensure_min_samples=2)
         label, self.classes_ = read_label(y)
         group, levels = read_groups(sensitive, len(X), needed=self.objective != "dF1")
         device = pick_device(self.device)
-        seeds = np.random.SeedSequence(self.random_state).generate_state(3)
+        seeds = np.random.SeedSequence(_seed(self.random_state)).generate_state(3)
         rows, held = self._held_out(len(X), label, validation, int(seeds[0]))
         if validation is None:
             X_held, label_held, group_held = X[held], label[held], None if group is None else group[held]
@@ -185,17 +198,17 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         self.network_.cpu()
         return z
 
+    @available_if(_drops_features)
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Which input columns are kept (vec)."""
         check_is_fitted(self, "network_")
-        if self.model != "vec":
-            raise ValueError("Only model='vec' keeps or drops features; a network mixes them.")
         mask = (np.abs(self.theta_) > self.cutoff)[self._feature_of_column]
         return np.flatnonzero(mask) if indices else mask
 
     @property
     def dropped_(self) -> NDArray[Any]:
         """Names of the input columns that are dropped (vec)."""
+        _drops_features(self)
         return self._input_names()[~self.get_support()]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -203,7 +216,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "network_")
         if self.model == "vec":
             return self._input_names(input_features)[self.get_support()]
-        return np.array([f"difoci{k}" for k in range(self.n_outputs_)], dtype=object)
+        return np.array([f"diffoci{k}" for k in range(self.n_outputs_)], dtype=object)
 
     def _input_names(self, input_features: Any = None) -> NDArray[Any]:
         known = getattr(self, "feature_names_in_", None)
@@ -228,7 +241,7 @@ class DifFOCI(TransformerMixin, BaseEstimator):
             return everything, everything
         return np.sort(rest), np.sort(held)
 
-    def _check_settings(self) -> None:
+    def check_settings(self) -> None:
         for name, allowed in (("objective", OBJECTIVES), ("model", MODELS)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}.")
@@ -246,6 +259,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
             value = getattr(self, name)
             if value is not None and value < (2 if name == "batch_size" else 1):
                 raise ValueError(f"{name} is too small: {getattr(self, name)}.")
+        if not 0 < self.validation_fraction < 1:
+            raise ValueError(f"validation_fraction must be between 0 and 1, not {self.validation_fraction}.")
         if self.width is not None and self.width < 1:
             raise ValueError(f"width must be at least 1, not {self.width}.")
         if self.objective == "dF1" and self.penalty > 0:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Validation coefficients of more rows than this say nothing new and cost their square; the same number of training rows
 # tells the scale of outputs well enough to compare epochs (after the last one it is measured on all).
 MOST_VALIDATION_ROWS = 2048
+# Numbers of more values than this are an amount (an age, a count) and not the names of classes.
+MOST_NUMBERED_CLASSES = 20
 
 
 class Fitting:
@@ -65,8 +67,10 @@ class Fitting:
     ) -> History:
         settings = self.settings
         x, target, conditions = self._on_device(training, classes, groups)
-        cell = _cells(training[1], training[2], classes)
-        batches = Batches.of(cell, settings.batch_size, self.device)
+        everybody = np.zeros(len(training[1]), dtype=np.int64)
+        label = everybody if classes is None else training[1].astype(np.int64)
+        group = everybody if training[2] is None else training[2]
+        batches, fixed_groups = Batches.by_label(label, group, settings.batch_size, self.device)
         objective = self._objective(target, conditions, batches.template())
         head = None
         if settings.objective == "dF2":
@@ -75,7 +79,9 @@ class Fitting:
         def step(rows: Tensor) -> dict[str, Tensor]:
             this = objective
             if classes is None:
-                this = objective.with_response(target.response(rows), conditions, rows)
+                this = this.with_response(target.response(rows))
+            if conditions is not None and not (fixed_groups and classes is not None):
+                this = this.with_groups(conditions, rows)
             z = self.network(x[rows])
             scores = this.scores(z, None if head is None else head(z), target.values[rows])
             return {"loss": scores.loss, "T": scores.dependence, "leakage": scores.leakage}
@@ -147,8 +153,8 @@ def some_rows(count: int, device: torch.device) -> Tensor:
 
 
 def read_label(y: NDArray[Any], classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    """Class codes with their names, or numbers with None."""
-    if classes is None and type_of_target(y) == "continuous":
+    """Class codes with their names, or numbers with None: whole numbers of many values are numbers, too."""
+    if classes is None and (type_of_target(y) == "continuous" or _counts(y)):
         return y.astype(np.float32), None
     if classes is None:
         classes = np.unique(y)
@@ -158,6 +164,10 @@ def read_label(y: NDArray[Any], classes: NDArray[Any] | None = None) -> tuple[ND
     if (code == len(classes)).any() or (classes[code] != y).any():
         raise ValueError("The validation rows hold a class of y that the training rows do not.")
     return code.astype(np.int64), classes
+
+
+def _counts(y: NDArray[Any]) -> bool:
+    return np.issubdtype(y.dtype, np.number) and len(np.unique(y)) > MOST_NUMBERED_CLASSES
 
 
 def read_groups(
@@ -175,18 +185,13 @@ def read_groups(
         raise ValueError(f"sensitive has {len(frame)} rows but X has {rows}; give both the same rows.")
     if frame.isna().to_numpy().any():
         raise ValueError("sensitive has missing values; give those rows a level of their own or drop them.")
-    joint = pd.Series(list(map(tuple, frame.astype(str).to_numpy()))).map(" & ".join)
+    joint = pd.Index(list(map(tuple, frame.astype(str).to_numpy())), tupleize_cols=False)
     if levels is None:
-        levels = pd.Index(sorted(joint.unique()))
+        levels = pd.Index(sorted(joint.unique()), tupleize_cols=False)
         if len(levels) == 1:
             raise ValueError("sensitive is constant; there is nothing to condition on.")
-    code = levels.get_indexer(pd.Index(joint))
+    code = levels.get_indexer(joint)
     # A group that training rows do not have: count it with the largest one rather than fail on a rare row.
     known = np.bincount(code[code >= 0], minlength=len(levels))
     code[code < 0] = known.argmax()
     return code.astype(np.int64), levels
-
-
-def _cells(label: NDArray[Any], group: Ints | None, classes: int | None) -> Ints:
-    code = np.zeros(len(label), dtype=np.int64) if classes is None else label.astype(np.int64)
-    return code if group is None else code * (int(group.max()) + 1) + group

@@ -94,21 +94,23 @@ class Objective:
         penalty_beta: float,
     ) -> Objective:
         """Prepare everything that depends on the composition of `rows` only."""
-        response = target.response(rows)
-        sensitive = conditions = known = None
-        if groups is not None and penalty > 0:
-            sensitive = soft_response(groups.code[rows], nominal=True, classes=len(groups.points))
-        if groups is not None and name == "dF3":
-            conditions = groups.points[groups.code[rows]]
-            known = group_agreement(groups.code[rows], groups.distance(), response, beta=beta)
-        return cls(name, beta, penalty, penalty_beta, response, sensitive, conditions, known)
+        alone = cls(name, beta, penalty, penalty_beta, target.response(rows), None, None, None)
+        return alone if groups is None else alone.with_groups(groups, rows)
 
-    def with_response(self, response: SoftResponse, groups: Groups | None, rows: Tensor) -> Objective:
+    def with_response(self, response: SoftResponse) -> Objective:
         """The same for another batch of a numeric label, whose ranks differ from batch to batch."""
-        known = None
-        if self.conditions is not None and groups is not None:
-            known = group_agreement(groups.code[rows], groups.distance(), response, beta=self.beta)
-        return replace(self, response=response, known=known)
+        return replace(self, response=response)
+
+    def with_groups(self, groups: Groups, rows: Tensor) -> Objective:
+        """The same for rows of other groups, after `with_response` where that differs, too."""
+        sensitive = conditions = known = None
+        code = groups.code[rows]
+        if self.penalty > 0:
+            sensitive = soft_response(code, nominal=True, classes=len(groups.points))
+        if self.name == "dF3":
+            conditions = groups.points[code]
+            known = group_agreement(code, groups.distance(), self.response, beta=self.beta)
+        return replace(self, sensitive=sensitive, conditions=conditions, known=known)
 
     def scores(self, z: Tensor, logits: Tensor | None = None, labels: Tensor | None = None) -> Scores:
         """Loss and coefficients of a batch's representation z; for dF2 the loss is of the classifier's logits."""

@@ -219,6 +219,7 @@ def test_breaking_down_names_the_epoch_and_the_setting():
         ({"penalty_beta": 0}, "penalty_beta must be positive, not 0."),
         ({"dropout": 1.0}, "dropout must be at least 0 and below 1, not 1.0."),
         ({"batch_size": 1}, "batch_size is too small: 1."),
+        ({"validation_fraction": 2.0}, "validation_fraction must be between 0 and 1, not 2.0."),
         ({"penalty": 1.0}, "dF1 knows no sensitive attribute to penalise; use dF3, or set penalty=0."),
         ({"objective": "dF3"}, "sensitive is missing; dF2 and dF3 need the sensitive attributes of every row."),
         ({"device": "abacus"}, "There is no device 'abacus' on this machine; use 'auto' or 'cpu'."),
@@ -229,6 +230,50 @@ def test_bad_settings_get_one_sentence(settings, sentence):
     with pytest.raises(ValueError, match=r"^") as problem:
         DifFOCI(**settings).fit(X, y)
     assert str(problem.value) == sentence
+
+
+def test_whole_numbers_of_many_values_are_an_amount():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3)).astype(np.float32)
+    rank = np.argsort(np.argsort(X[:, 1]))
+    ages = DifFOCI(max_epochs=20).fit(X, rank)
+    shifted = DifFOCI(max_epochs=20).fit(X, rank + 0.5)
+    assert ages.history_[-1]["T"] > 0.8
+    assert np.allclose(ages.theta_, shifted.theta_)
+
+
+def test_a_random_state_is_taken_as_scikit_learn_does():
+    X, y, _ = leaky(120)
+    once, again = (DifFOCI(max_epochs=3, random_state=np.random.RandomState(7)).fit(X, y).theta_ for _ in range(2))
+    assert np.array_equal(once, again)
+
+
+def test_only_vec_has_dropped_features():
+    X, y, _ = leaky(120)
+    network = DifFOCI(model="nn", hidden=(8,), max_epochs=2).fit(X, y)
+    assert not hasattr(network, "dropped_")
+    assert not hasattr(network, "get_support")
+    assert network.get_feature_names_out()[0] == "diffoci0"
+
+
+def test_joint_groups_are_told_apart_whatever_their_names():
+    X, y, s = leaky(200)
+    names = pd.DataFrame({"a": np.where(s == 0, "x & y", "x"), "b": np.where(s == 0, "z", "y & z")})
+    DifFOCI("dF3", max_epochs=2).fit(X, y, sensitive=names)  # not "sensitive is constant"
+
+
+def test_people_of_rare_combinations_do_not_fill_the_batches():
+    rng = np.random.default_rng(0)
+    group = np.concatenate([np.zeros(2000, dtype=np.int64), rng.integers(1, 120, 400)])
+    label = rng.integers(0, 2, len(group))
+    batches, fixed = Batches.by_label(label, group, 256, torch.device("cpu"))
+    drawn = batches.epoch(torch.Generator().manual_seed(0)).flatten().numpy()
+    assert not fixed
+    assert batches.size == 256
+    assert abs((group[drawn] > 0).mean() - 400 / 2400) < 0.02
+    X = rng.normal(size=(len(group), 3)).astype(np.float32)
+    model = DifFOCI("dF3", "nn", penalty=1.0, hidden=(8,), max_epochs=3).fit(X, label, sensitive=group)
+    assert np.isfinite([line["loss"] for line in model.history_]).all()
 
 
 def test_a_constant_attribute_is_refused():

@@ -101,9 +101,8 @@ class Adversary:
             return {"validation_loss": float(entropy(head(z), y_held) + self.weight * seen)}
 
         model = nn.ModuleList([self.network, head, adversary])
-        cell = label * groups + group
         with few_threads(self.batch_size, self.device):
-            batches = Batches.of(cell, self.batch_size, self.device)
+            batches, _ = Batches.by_label(label, group, self.batch_size, self.device)
             train(model, batches, step, validate, schedule=self.schedule, generator=order, on_epoch=on_epoch)
         self.network.calibrate(rows)
         return self

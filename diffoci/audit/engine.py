@@ -11,12 +11,12 @@ from diffoci.audit.features import conditions, exact_views, train_weights
 from diffoci.audit.material import Material
 from diffoci.audit.measure import measure
 from diffoci.audit.methods import METHODS
+from diffoci.audit.possible import check_possible
 from diffoci.audit.presets import CURVES, DEFAULT_METHODS, PAPER_VEC, PRESETS, SEEDS
 from diffoci.audit.result import assemble as assemble_result
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import load
-from diffoci.estimator import MODELS
 
 
 def make_spec(
@@ -40,31 +40,25 @@ def make_spec(
     """
     if preset not in PRESETS:
         raise ValueError(f"There is no preset {preset!r}; choose one of {', '.join(PRESETS)}.")
-    names = tuple(methods or DEFAULT_METHODS)
+    names = tuple(dict.fromkeys(methods or DEFAULT_METHODS))
     for name in names:
         if name not in METHODS:
             raise ValueError(f"There is no method {name!r}; choose from {', '.join(METHODS)}.")
     count = SEEDS[preset] if seeds is None else seeds
-    if not 1 <= count <= 1000:
-        raise ValueError(f"The number of seeds must be from 1 to 1000, not {count}.")
+    if not isinstance(count, int) or not 1 <= count <= 1000:
+        raise ValueError(f"The number of seeds must be from 1 to 1000, not {count!r}.")
     chosen = dict(PRESETS[preset])
     if preset == "paper" and data in PAPER_VEC:
-        asked = (settings or {}).get("vec", {})  # what is asked for goes before the paper's numbers
+        asked = _as_mapping(settings).get("vec", {})  # what is asked for goes before the paper's numbers
         chosen["vec_by_objective"] = {
             objective: {name: value for name, value in own.items() if name not in asked}
             for objective, own in PAPER_VEC[data].items()
         }
-    for name, value in (settings or {}).items():
+    for name, value in _as_mapping(settings).items():
         if name not in chosen:
             raise ValueError(f"There is no setting {name!r}; settings are {', '.join(chosen)}.")
-        chosen[name] = {**chosen[name], **value} if isinstance(chosen[name], Mapping) else value
-    for name in CURVES.values():
-        if not chosen[name]:
-            raise ValueError(f"The setting {name!r} is empty; give at least one weight.")
-    if len({f"{weight:g}" for weight in chosen["curve"]}) < len(chosen["curve"]):
-        raise ValueError("The setting 'curve' has the same weight twice.")
-    if chosen["model"] not in MODELS:
-        raise ValueError(f"There is no model {chosen['model']!r}; choose one of {', '.join(MODELS)}.")
+        chosen[name] = {**chosen[name], **value} if isinstance(value, Mapping) else value
+    check_possible(chosen)
     return AuditSpec(
         data=data,
         sensitive=tuple(sensitive or ()),
@@ -78,11 +72,21 @@ def make_spec(
     )
 
 
+def _as_mapping(settings: Any) -> Mapping[str, Any]:
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ValueError(f"Settings are a table of names and values, not {settings!r}.")
+    return settings or {}
+
+
 def load_dataset(spec: AuditSpec) -> Dataset:
     """The dataset of a specification, checked for what an audit needs."""
     if strange := {"name", "sensitive", "twin"} & set(spec.options):
         raise ValueError(f"{sorted(strange)[0]!r} is not an option of {spec.data}.")
-    dataset = load(spec.data, sensitive=list(spec.sensitive) or None, twin=spec.twin, **spec.options)
+    try:
+        dataset = load(spec.data, sensitive=list(spec.sensitive) or None, twin=spec.twin, **spec.options)
+    except TypeError as problem:
+        given = ", ".join(f"{name} = {value!r}" for name, value in spec.options.items())
+        raise ValueError(f"An option of {spec.data} has a value of the wrong kind: {given}.") from problem
     if not len(dataset.sensitive.columns):
         raise ValueError(f"{dataset.title} has no sensitive attribute chosen; name at least one.")
     if not len(dataset.columns):
@@ -92,16 +96,17 @@ def load_dataset(spec: AuditSpec) -> Dataset:
 
 def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
     """All cells of an audit, in the order they should start: one seed of everything first."""
+    if "prototypes" in spec.methods and len(dataset.label_classes) > 2:
+        raise ValueError("The method 'prototypes' takes a label of two classes only; leave it out.")
     attributes = [str(name) for name in dataset.sensitive]
     cells = [Cell("exact", "features", "exact", 0, {}, cost=1.5)]
     for seed in spec.seeds:
         for name in spec.methods:
             cells.append(Cell(f"{name}.{seed}", "methods", name, seed, {}, cost=METHODS[name].cost))
         for given in conditions(attributes):
-            key = "+".join(given) or "none"
-            cells.append(
-                Cell(f"vec-{key}.{seed}", "features", f"vec given {key}", seed, {"given": list(given)}, cost=1.0)
-            )
+            key = f"vec-{'+'.join(given)}" if given else "vec"
+            method = f"vec given {'+'.join(given) or 'nothing'}"
+            cells.append(Cell(f"{key}.{seed}", "features", method, seed, {"given": list(given)}, cost=1.0))
         for weight in spec.settings["curve"]:
             for name, entry in CURVES.items():
                 if name in spec.methods:

@@ -15,6 +15,7 @@ from diffoci.coefficients import DependenceTest, T, T_test
 from diffoci.data.dataset import Dataset
 from diffoci.estimator import DifFOCI
 from diffoci.foci import FOCI
+from diffoci.inputs import Ints
 
 
 def conditions(sensitive: Sequence[str]) -> list[tuple[str, ...]]:
@@ -68,7 +69,7 @@ def feature_of_column(material: Material) -> list[int]:
 
 def exact_views(dataset: Dataset, settings: Mapping[str, Any], seed: int, watch: Watch) -> CellOutput:
     """Coefficients of single columns and FOCI's paths for y and for every sensitive attribute, without training."""
-    some = np.random.default_rng(seed).permutation(len(dataset))[: settings["exact_rows"]]
+    some = some_rows(dataset, settings["exact_rows"], seed)
     frame = complete(dataset).iloc[some].reset_index(drop=True)
     label = _label(dataset).iloc[some].reset_index(drop=True)
     groups = dataset.sensitive.iloc[some].reset_index(drop=True).apply(lambda c: c.cat.remove_unused_categories())
@@ -97,6 +98,17 @@ def exact_views(dataset: Dataset, settings: Mapping[str, Any], seed: int, watch:
         watch.tell(fraction=0.6 + 0.4 * done / (len(attributes) + 1))
         paths[attribute] = _path(frame[columns], groups[attribute])
     return CellOutput({"rows": len(some), "columns": table, "paths": paths})
+
+
+def some_rows(dataset: Dataset, most: int, seed: int) -> Ints:
+    """As many random rows, with the label's classes in their shares and at least one row of each."""
+    order = np.random.default_rng(seed).permutation(len(dataset))
+    label = dataset.label.to_numpy()[order]
+    place = np.empty(len(order))
+    for level in np.unique(label):
+        members = np.flatnonzero(label == level)
+        place[members] = np.arange(len(members)) / len(members)
+    return order[np.argsort(place, kind="stable")[:most]]
 
 
 def complete(dataset: Dataset) -> pd.DataFrame:

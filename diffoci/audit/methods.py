@@ -93,7 +93,7 @@ def prototypes(material: Material, settings: Mapping[str, Any], seed: int, watch
     return Representation(np.asarray(learner.transform(material.standard.astype(np.float64)), dtype=np.float32))
 
 
-def difoci(objective: str, *, penalties: str | None = None) -> Build:
+def trained(objective: str, *, penalties: str | None = None) -> Build:
     """DifFOCI; with a penalty, its weight is chosen on validation rows from the setting of that name.
 
     The setting "model" decides what is trained: networks on the inputs of networks, or with "vec" one weight for each
@@ -138,6 +138,7 @@ def difoci(objective: str, *, penalties: str | None = None) -> Build:
 def adversary(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
     """An adversarially trained network of the same size, its weight chosen on validation rows."""
     own = fitted_to_size(settings["adversary"], len(material.split.train))
+    own["width"] = own["width"] or material.features
 
     def one(weight: float, share: float, done: float) -> Representation:
         model = Adversary(weight=weight, device=settings["device"], seed=seed, **own)
@@ -158,10 +159,10 @@ METHODS = {
     method.name: method
     for method in (
         Method("standard", "Standardised data", False, standard, 0.5),
-        Method("dF1", "difFOCI without conditioning (dF1)", False, difoci("dF1"), 1.5),
-        Method("dF2", "Classifier with difFOCI penalty (dF2)", False, difoci("dF2", penalties="dF2_penalties"), 3.0),
-        Method("dF3", "difFOCI given the attribute (dF3)", False, difoci("dF3"), 1.5),
-        Method("dF3+penalty", "dF3 with leakage penalty", False, difoci("dF3", penalties="penalties"), 3.0),
+        Method("dF1", "difFOCI without conditioning (dF1)", False, trained("dF1"), 1.5),
+        Method("dF2", "Classifier with difFOCI penalty (dF2)", False, trained("dF2", penalties="dF2_penalties"), 3.0),
+        Method("dF3", "difFOCI given the attribute (dF3)", False, trained("dF3"), 1.5),
+        Method("dF3+penalty", "dF3 with leakage penalty", False, trained("dF3", penalties="penalties"), 3.0),
         Method("correlation-remover", "CorrelationRemover", True, correlation_remover, 0.5),
         Method("leace", "LEACE", False, leace, 0.5),
         Method("adversary", "Adversarial network", False, adversary, 3.0),

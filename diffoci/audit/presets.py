@@ -98,6 +98,11 @@ PAPER: dict[str, Any] = {
     "pieces": 0,
     "network": _PAPER_NETWORK,
     "penalised": {**_PAPER_NETWORK, "penalty_beta": 5.0, "max_epochs": 60, "patience": 12},
+    "adversary": {
+        **{name: value for name, value in _PAPER_NETWORK.items() if name not in _OF_COEFFICIENTS},
+        "max_epochs": 60,
+        "patience": 12,
+    },
     "penalties": (0.3,),
     "dF2_penalties": (0.3,),
     "adversary_weights": (1.0,),

@@ -74,7 +74,12 @@ def guess(
     trained = None
     for name in probes:
         watch.tell()
-        if name == "mlp":
+        if len(np.unique(code[rows])) < 2 and name != "mlp":  # of a rare group no row is left to learn from
+            found[name] = (
+                _constant(code[rows][0], len(held), classes),
+                _constant(code[rows][0], len(split.test), classes),
+            )
+        elif name == "mlp":
             trained = NetworkClassifier(classes, device=device, seed=seed, **(network or {}))
             trained.fit(z[rows], code[rows], (z[held], code[held]), on_epoch=lambda _: watch.tell())
             found[name] = trained.predict_proba(z[held]), trained.predict_proba(z[split.test])
@@ -145,6 +150,10 @@ def _boosting(
         max_iter=100, max_leaf_nodes=15, early_stopping=True, n_iter_no_change=8, random_state=seed
     ).fit(z[rows], code[rows], X_val=z[held][known], y_val=code[held][known])
     return _spread(model, z[held], classes), _spread(model, z[test], classes)
+
+
+def _constant(level: int, rows: int, classes: int) -> Floats:
+    return np.tile(np.eye(classes)[level], (rows, 1))
 
 
 def _spread(model: Any, z: Matrix, classes: int) -> Floats:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from diffoci.audit.cells import Watch
 from diffoci.audit.family import family_p_values
-from diffoci.audit.features import complete, exact_views
+from diffoci.audit.features import complete, exact_views, some_rows
 from diffoci.coefficients import T_test
 from diffoci.data.dataset import Dataset
 
@@ -17,7 +15,7 @@ def before_training(dataset: Dataset, *, rows: int = 3000, permutations: int = 9
     """The audit's exact views of the data, with a p-value of T(Y, X_j) for every feature as well."""
     settings = {"exact_rows": rows, "permutations": permutations}
     views = exact_views(dataset, settings, seed, Watch()).summary
-    some = np.random.default_rng(seed).permutation(len(dataset))[:rows]
+    some = some_rows(dataset, rows, seed)
     frame, label = complete(dataset).iloc[some].reset_index(drop=True), dataset.label.iloc[some].reset_index(drop=True)
     if len(dataset.label_classes) > 2:
         label = label.map(dict(enumerate(dataset.label_classes))).astype("category")

@@ -49,7 +49,7 @@ def assemble(
             "notes": list(dataset.notes),
         },
         "label": {"name": dataset.label_name, "classes": list(dataset.label_classes)},
-        "groups": _group_sizes(dataset),
+        "groups": group_sizes(dataset),
         "methods": [
             _method(
                 name, [pair for pair in done if pair[0].stage == "methods" and pair[0].method == name], spec, dataset
@@ -87,14 +87,16 @@ def interval(
     return {"mean": mean, "low": low, "high": high, "values": every}
 
 
-def _group_sizes(dataset: Dataset) -> dict[str, Any]:
+def group_sizes(dataset: Dataset) -> dict[str, Any]:
+    """People of every group, and how many of them have the label; None where the label has more than two classes."""
     sizes = {}
+    two = len(dataset.label_classes) == 2
     for name in dataset.sensitive:
         column = dataset.sensitive[name]
         sizes[str(name)] = {
             str(level): {
                 "rows": int((column == level).sum()),
-                "label_rate": float(dataset.label[column == level].mean()),
+                "label_rate": float(dataset.label[column == level].mean()) if two else None,
             }
             for level in column.cat.categories
             if (column == level).any()
@@ -188,9 +190,9 @@ def _leakage(
 
 def _decisions(found: Found, dataset: Dataset) -> dict[str, Any]:
     """Decisions of the strongest y-probe on the test rows of all seeds, every person once."""
-    if len(dataset.label_classes) != 2:
-        return {}
     rows = np.concatenate([output.arrays["test_rows"] for _, output in found])
+    if len(dataset.label_classes) != 2 or len(np.unique(rows)) < 2:
+        return {}
     score = np.concatenate([output.arrays["y"][:, 1] for _, output in found]).astype(np.float64)
     rows, first = np.unique(rows, return_index=True)
     sensitive = dataset.sensitive.iloc[rows].reset_index(drop=True)

@@ -102,8 +102,16 @@ class _Ranked:
         for test in tests:
             among = np.isin(code[test.rows], judged)
             place.append(np.searchsorted(union, test.rows[among]))
-            rank.append(stats.rankdata(test.probability[among][:, wanted], axis=0))
+            rank.append(stats.rankdata(_among(test.probability[among], judged)[:, wanted], axis=0))
         return cls(tuple(place), tuple(rank))
+
+
+def _among(probability: Floats, judged: Sequence[int]) -> Floats:
+    """Probabilities given that it is one of the judged groups: what a probe gives to others says nothing of these."""
+    if len(judged) == probability.shape[1]:
+        return probability
+    inside = probability[:, list(judged)].sum(axis=1, keepdims=True)
+    return np.divide(probability, inside, where=inside > 0, out=np.zeros_like(probability))
 
 
 def _areas(codes: Ints, ranked: _Ranked, judged: Sequence[int]) -> Floats:

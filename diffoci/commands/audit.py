@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from diffoci.audit.spec import AuditSpec
-from diffoci.commands.foreground import add_means, go_on, means_of, show_result
+from diffoci.commands.foreground import add_means, go_on, go_on_apart, means_of, show_result
 from diffoci.runs.files import write_json
 from diffoci.runs.job import engine_named
 from diffoci.runs.lock import AlreadyRunning
 from diffoci.runs.schema import SCHEMA
-from diffoci.runs.store import Run
+from diffoci.runs.store import Run, Status
 from diffoci.runs.sweep import PlannedAudit, read_sweep
 
 _OPTIONS = ("state", "year", "horizon", "subject", "duration", "label", "positive", "rows")
@@ -147,7 +147,10 @@ def run_sweep(arguments: argparse.Namespace) -> None:
 def _run_one(audit: PlannedAudit, arguments: argparse.Namespace) -> tuple[str, str]:
     folder = arguments.out / audit.name
     try:
-        status = go_on(_run_for(audit.spec, folder), means_of(arguments), in_sweep=True)
+        run = _run_for(audit.spec, folder)
+        status = run.status()
+        if status != Status("done"):  # one whose parts all succeeded is not even looked at again
+            status = go_on_apart(run, means_of(arguments))
     except AlreadyRunning as problem:
         return "running", str(problem)
     except (ValueError, OSError) as problem:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import signal
 import sys
-from contextlib import nullcontext
 
 from diffoci.commands.run_table import result_table, shown_progress
 from diffoci.runs.job import ENGINE
+from diffoci.runs.launch import spawn
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run, Status
 from diffoci.runs.worker import ending_when_cancelled
@@ -34,20 +35,39 @@ def means_of(arguments: argparse.Namespace) -> Means:
     return Means(arguments.jobs, arguments.cluster, arguments.engine)
 
 
-def go_on(run: Run, means: Means, *, in_sweep: bool = False) -> Status:
+def go_on(run: Run, means: Means) -> Status:
     """Run or resume; Ctrl-C leaves a run that can be resumed and says how.
 
-    A single run that is cancelled where it cannot listen ends this process; one of a sweep must not.
+    A run that is cancelled where it cannot listen ends this process.
     """
     lock = run.lock()  # before the request to stop is taken back: it may be meant for whoever runs it now
     run.uncancel()
+    run.record("running")
     try:
-        with nullcontext() if in_sweep else ending_when_cancelled(run), shown_progress(run):
+        with ending_when_cancelled(run), shown_progress(run):
             return run_audit(run, means, lock=lock)
     except KeyboardInterrupt:
-        how = "the same command" if in_sweep else resume_command(run)
-        print(f"Stopped; what is finished is kept. Resume with: {how}", file=sys.stderr)
-        raise SystemExit(130) from None
+        raise _stopped(resume_command(run)) from None
+
+
+def go_on_apart(run: Run, means: Means) -> Status:
+    """Run or resume one audit of a sweep in a process of its own, which can be cancelled wherever it is."""
+    process = spawn(
+        Run.open(run.folder.resolve()), jobs=means.jobs, cluster=means.cluster, engine=means.engine, detached=False
+    )
+    try:
+        with shown_progress(run):
+            process.wait()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)  # whoever stops this process alone means that one, too
+        process.wait()
+        raise _stopped("the same command") from None
+    return run.status()
+
+
+def _stopped(how: str) -> SystemExit:
+    print(f"Stopped; what is finished is kept. Resume with: {how}", file=sys.stderr)
+    return SystemExit(130)
 
 
 def resume_command(run: Run) -> str:

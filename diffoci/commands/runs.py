@@ -16,6 +16,8 @@ from diffoci.runs.launch import start
 from diffoci.runs.progress import read_progress
 from diffoci.runs.store import Run, is_id, list_runs, run_with_id
 
+_DAMAGED = "damaged"
+
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the parser."""
@@ -58,8 +60,7 @@ def find(which: str) -> Run:
 
 
 def run_list(arguments: argparse.Namespace) -> None:
-    runs = list_runs() if arguments.folder is None else _below(arguments.folder)
-    rows = [_row(run) for run in runs]
+    rows = [_row(run) for run in list_runs()] if arguments.folder is None else _below(arguments.folder)
     if arguments.json:
         print(json.dumps(rows, ensure_ascii=False))
         return
@@ -71,19 +72,30 @@ def run_list(arguments: argparse.Namespace) -> None:
         print("There is no audit yet.")
 
 
-def _below(folder: Path) -> list[Run]:
+def _below(folder: Path) -> list[dict[str, Any]]:
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")
-    return [Run.open(path.parent) for path in sorted(folder.glob("*/spec.json"))]
+    rows = []
+    for path in sorted(folder.glob("*/spec.json")):
+        try:
+            rows.append(_row(Run.open(path.parent)))
+        except (ValueError, OSError) as problem:  # one that is damaged must not hide the others
+            unknown = {"id": "", "created": 0.0, "data": "unknown", "sensitive": [], "preset": "unknown"}
+            rows.append({**unknown, "folder": str(path.parent), "state": _DAMAGED, "message": str(problem)})
+    return rows
 
 
 def _row(run: Run) -> dict[str, Any]:
-    status = run.status()
+    state, message = _DAMAGED, ""
+    try:
+        state, message = run.status().state, run.status().message
+    except (ValueError, OSError) as problem:
+        message = str(problem)
     return {
         "id": run.id,
         "folder": str(run.folder),
-        "state": status.state,
-        "message": status.message,
+        "state": state,
+        "message": message,
         "created": run.created,
         "data": run.spec.data + (" (simulated twin)" if run.spec.twin else ""),
         "sensitive": list(run.spec.sensitive),

@@ -49,6 +49,7 @@ def split_rows(
 
     Every stratum (one label, one combination of groups) of at least ten rows gives each part its share to
     within one row. Smaller strata of one label are pooled, and where even the pool is small, over labels.
+    Every class of the label and every group has a row in training, even where it has only one.
     """
     rows = len(label)
     if rows < MIN_ROWS:
@@ -72,6 +73,16 @@ def split_rows(
     for code in range(3):  # tiny data and tiny fractions: still no empty part
         if not (part == code).any():
             part[np.flatnonzero(part == np.bincount(part).argmax())[0]] = code
+    for codes in (label.to_numpy(), *(sensitive[name].cat.codes.to_numpy() for name in sensitive)):
+        for level in np.unique(codes):
+            members = np.flatnonzero(codes == level)
+            if (part[members] == 0).any():
+                continue
+            # Nobody can learn of a group that is only tested: one of it changes places with one of the many.
+            many = np.flatnonzero((part == 0) & (strata == np.bincount(strata).argmax()))
+            if len(many) > 1:
+                part[many[-1]] = part[members[0]]
+            part[members[0]] = 0
     train, validation, test = (np.flatnonzero(part == code) for code in range(3))
     return Split(train, validation, test, seed)
 

@@ -72,7 +72,7 @@ def load_table(
         )
     target = read_label(table[label], label, positive)
     notes.extend(target.notes)
-    group_columns = {group: read_groups(table[group], group) for group in groups}
+    group_columns = {group: read_groups(table[group], group, kind=(kinds or {}).get(group)) for group in groups}
     notes.extend(note for _, group_notes in group_columns.values() for note in group_notes)
     left_out = {label, *groups, *drop}
     typed, column_notes = _type_features(

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diffoci.data.dataset import Kind
 from diffoci.data.levels import levels_series, only_used
 from diffoci.data.table_columns import as_levels, normalise
 
@@ -89,8 +90,11 @@ def _binary_by_habit(codes: np.ndarray, classes: list[str], name: str) -> LabelC
     return LabelColumn(codes, tuple(classes), (note,))
 
 
-def read_groups(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, list[str]]:
-    """Turn a column into the groups of a sensitive attribute, and say what was done."""
+def read_groups(column: pa.ChunkedArray, name: str, *, kind: Kind | None = None) -> tuple[pd.Series, list[str]]:
+    """Turn a column into the groups of a sensitive attribute, and say what was done.
+
+    Numbers of many values are cut into bands, unless their `kind` says that they are codes.
+    """
     try:
         plain = normalise(column)
     except pa.ArrowException as problem:
@@ -100,9 +104,9 @@ def read_groups(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, list[str
         raise ValueError(f"The sensitive attribute '{name}' holds neither numbers nor text; group it first.")
     distinct = pc.count_distinct(plain).as_py()
     notes = []
-    if numeric and distinct > MAX_NUMBER_GROUPS:
+    if numeric and distinct > MAX_NUMBER_GROUPS and kind in (None, "number"):
         groups, cuts = _quarters(plain.to_numpy())
-        notes.append(f"'{name}' is a number and is used in bands, cut at {cuts}.")
+        notes.append(f"'{name}' is a number and is used in bands, cut at {cuts}; if it holds codes, say so in 'kinds'.")
     else:
         if distinct > MAX_GROUPS:
             raise ValueError(

@@ -22,20 +22,27 @@ def start(run_dir: Path, *, jobs: int | None = None, engine: str | None = None) 
     AlreadyRunning
         If a live process runs it already.
     """
-    run = Run.open(run_dir.resolve())
+    process = spawn(Run.open(run_dir.resolve()), jobs=jobs, engine=engine)
+    threading.Thread(target=process.wait, daemon=True).start()  # leaves no zombie behind in a server
+    return process.pid
+
+
+def spawn(
+    run: Run, *, jobs: int | None = None, cluster: str | None = None, engine: str | None = None, detached: bool = True
+) -> subprocess.Popen[bytes]:
+    """Start or resume a run in a process of its own; one that is not `detached` hears Ctrl-C, too."""
+    given = {"--jobs": jobs, "--cluster": cluster, "--engine": engine}
     with said_in_words(run.log_file), run.lock() as lock, run.log_file.open("ab") as log:
         run.uncancel()
         run.record("running")
         command = [sys.executable, "-m", "diffoci.runs.worker", str(run.folder), "--lock", str(lock.descriptor)]
-        command += ["--jobs", str(jobs)] if jobs is not None else []
-        command += ["--engine", engine] if engine is not None else []
-        process = subprocess.Popen(
+        for option, value in given.items():
+            command += [option, str(value)] if value is not None else []
+        return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            start_new_session=True,
+            start_new_session=detached,
             pass_fds=(lock.descriptor,),
         )
-    threading.Thread(target=process.wait, daemon=True).start()  # leaves no zombie behind in a server
-    return process.pid

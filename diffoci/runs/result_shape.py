@@ -78,7 +78,7 @@ RESULT = record(
         notes=list_of(text), versions=mapping_of(text), device=text, seconds=number,
     ),
     label=record(name=text, classes=list_of(text, fewest=2)),
-    groups=mapping_of(mapping_of(record(rows=positive, label_rate=number)), fewest=1),
+    groups=mapping_of(mapping_of(record(rows=positive, label_rate=or_none(number))), fewest=1),
     methods=list_of(_METHOD),
     curve=mapping_of(list_of(record(weight=number, **_NUMBERS))),
     features=record(

@@ -87,7 +87,10 @@ def run_audit(run: Run, means: Means | None = None, *, lock: RunLock | None = No
             run.record("interrupted", "It was stopped from outside; resume it.")
             raise
         except Exception as problem:
-            run.record("failed", sentence(problem))
+            if _is_readable(run):
+                run.record("done", f"Its result is the earlier one; going on failed: {sentence(problem)}")
+            else:
+                run.record("failed", sentence(problem))
             raise
         run.record(status.state, status.message)
         return status
@@ -119,7 +122,6 @@ class _Session:
     def _compute(self, missing: Sequence[Cell], dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> bool:
         """Compute the cells that are not there, in the order of the plan; False if asked to stop."""
         finished = {cell.id for cell in cells} - {cell.id for cell in missing}
-        self.run.result_file.unlink(missing_ok=True)
         for cell in missing:
             forget_attempt(self.run.cells, cell.id)
         self.log.follow(cells, finished=finished)
@@ -170,8 +172,10 @@ class _Session:
         failures = {
             name: load_failure(self.run.cells, name) or "It has no result." for name in kept if name not in outputs
         }
-        if not outputs:
-            return Status("failed", next(iter(failures.values()), "There was nothing to compute."))
+        methods = {cell.id for cell in cells if cell.stage == "methods"}
+        if not outputs or (methods and not methods & set(outputs)):
+            wanted = [failures[name] for name in failures if name in methods or not methods]
+            return Status("failed", next(iter(wanted), "There was nothing to compute."))
         result = dict(self.engine.assemble(self.run.spec, dataset, outputs, failures))
         devices = sorted({cell.device for cell in kept.values() if cell is not None})
         result["provenance"] = {

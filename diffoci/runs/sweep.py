@@ -103,7 +103,11 @@ def _spec(choice: Mapping[str, Any], beside: Path, engine: str) -> AuditSpec:
 def _names(value: Any) -> list[str] | None:
     if value is None:
         return None
-    return [str(name) for name in value] if isinstance(value, list) else [part for part in value.split(",") if part]
+    if isinstance(value, list):
+        return [str(name) for name in value]
+    if not isinstance(value, str):
+        raise ValueError(f"Names are texts with commas between them, not {value!r}.")
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _name(spec: AuditSpec) -> str:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from diffoci.audit.cells import Cell, Watch
@@ -52,6 +53,50 @@ def test_a_result_is_json_and_has_the_documented_entries(result):
             assert set(entry["auc"]) == {"mean", "low", "high", "values"}
             assert len(entry["auc"]["values"]) == 2
             assert entry["verdict"] in ("detected", "not detected", "insufficient evidence")
+
+
+@pytest.mark.parametrize("rare", [1, 3])
+def test_a_group_of_a_few_people_costs_no_method(tmp_path, rare):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=200), "w": rng.normal(size=200), "y": rng.integers(0, 2, 200)})
+    frame["s"] = ["b"] * rare + ["a"] * (200 - rare)
+    frame["t"] = rng.choice(["u", "v"], 200)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    methods = ["standard", "dF3", "leace", "adversary"]
+    source = f"csv:{tmp_path / 'people.csv'}"
+    found = audit(source, sensitive=["s", "t"], options={"label": "y"}, methods=methods, seeds=6)
+    assert [method["name"] for method in found["methods"]] == methods
+    for method in found["methods"]:
+        assert method["leakage"]["by_attribute"]["s"]["representation"]["verdict"] == "insufficient evidence"
+        assert method["leakage"]["by_attribute"]["t"]["representation"]["auc"]["mean"] is not None
+
+
+def test_a_label_of_several_classes_has_no_rate_and_no_decisions(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=150), "y": ["rare", *rng.choice(["p", "q", "r"], 149)]})
+    frame["s"] = rng.choice(["u", "v"], 150)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    source = f"csv:{tmp_path / 'people.csv'}"
+    found = audit(source, sensitive=["s"], options={"label": "y"}, methods=["dF3", "adversary"], seeds=3)
+    assert [method["decisions"] for method in found["methods"]] == [{}, {}]
+    assert all(level["label_rate"] is None for level in found["groups"]["s"].values())
+    with pytest.raises(ValueError, match="'prototypes' takes a label of two classes only"):
+        audit(source, sensitive=["s"], options={"label": "y"}, methods=["prototypes"])
+
+
+def test_an_attribute_may_be_called_none_and_a_method_named_twice(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=80), "y": rng.integers(0, 2, 80), "none": rng.choice(["u", "v"], 80)})
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    source = f"csv:{tmp_path / 'people.csv'}"
+    spec = make_spec(source, sensitive=["none"], options={"label": "y"}, methods=["standard", "standard"], seeds=1)
+    cells = [cell.id for cell in plan(spec, load_dataset(spec))]
+    assert len(set(cells)) == len(cells)
+
+
+def test_options_of_the_wrong_kind_are_a_sentence():
+    with pytest.raises(ValueError, match=r"An option of truth has a value of the wrong kind: linear = 'abc'\."):
+        load_dataset(make_spec("truth", options={"linear": "abc"}))
 
 
 def test_too_few_people_leave_the_score_and_withhold_the_verdict():

@@ -109,5 +109,5 @@ def test_an_audit_without_the_setting_is_one_of_networks(material: Material) -> 
 
 
 def test_a_model_that_does_not_exist_is_a_sentence() -> None:
-    with pytest.raises(ValueError, match="no model 'forest'; choose one of vec, nn, vec-nn"):
+    with pytest.raises(ValueError, match="must be one of vec, nn, vec-nn, not 'forest'"):
         make_spec("student", settings={"model": "forest"})

@@ -42,6 +42,17 @@ def test_parts_are_all_rows_once_and_have_their_sizes(rows: list[tuple[int, int,
     assert abs(len(split.validation) - 0.15 * len(rows)) <= 1
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.integers(30, 200), st.integers(0, 50), st.integers(1, 3))
+def test_every_class_and_group_can_be_learnt_of(rows: int, seed: int, rare: int) -> None:
+    label = [2] + [k % 2 for k in range(rows - 1)]
+    group = [1] * rare + [0] * (rows - rare)
+    split = split_rows(*made_of(label, group), seed=seed)
+    assert_parts_are_all_rows_once(split, rows)
+    assert set(np.array(label)[split.train]) == {0, 1, 2}
+    assert set(np.array(group)[split.train]) == {0, 1}
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=10, max_size=400), st.integers(0, 3))
 def test_every_stratum_of_ten_gives_each_part_its_share(rows: list[tuple[int, int]], seed: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -87,6 +88,31 @@ def test_cancel_takes_effect_in_three_seconds_while_data_are_loaded(new_run: New
     wait_until(run.progress_file.exists)
     run.cancel()
     assert wait_until(lambda: run.status().state == "cancelled") < 3.0
+
+
+def test_a_killed_command_leaves_a_run_that_was_interrupted(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
+    process = subprocess.Popen([*command, "--jobs", "1", "--setting", "seconds=1.5"])
+    wait_until(lambda: (out / "spec.json").exists() and done_cells(Run.open(out)))
+    process.kill()
+    process.wait()
+    assert Run.open(out).status().state == "interrupted"
+
+
+@pytest.mark.alone
+def test_an_audit_of_a_sweep_is_cancelled_in_three_seconds_and_the_next_one_runs(tmp_path: Path) -> None:
+    sweep, out = tmp_path / "sweep.toml", tmp_path / "out"
+    deaf = 'deaf = ["methods-standard-0"]'
+    sweep.write_text(f'data = "truth"\nseeds = 1\n[[settings]]\n{deaf}\n[[settings]]\nseconds = 0.0')
+    command = [sys.executable, "-m", "diffoci", "audit", "--sweep", str(sweep), "--out", str(out), "--engine", FAKE]
+    process = subprocess.Popen([*command, "--jobs", "1", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    wait_until(lambda: any(processes_of_cells(Run.open(path.parent)) for path in out.glob("*/progress.jsonl")))
+    (run,) = (Run.open(path.parent) for path in out.glob("*/spec.json"))
+    run.cancel()
+    assert wait_until(lambda: run.status().state == "cancelled") < 3.0
+    printed, _ = process.communicate(timeout=30)
+    assert [audit["state"] for audit in json.loads(printed)["audits"]] == ["cancelled", "done"]
 
 
 def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,7 @@ def test_grids_of_their_own_inherit_what_stands_above(tmp_path: Path) -> None:
         ('data = "student"\nstate = "AL"', "no source named there has an option 'state'"),
         ('data = "student"\nsensitive = []', "sensitive is an empty list"),
         ("data = 3", "named by a text"),
+        ('data = "student"\nsensitive = 3', "Names are texts with commas between them, not 3"),
         ('audit = 3\ndata = "student"', r"written as \[\[audit\]\]"),
     ],
 )
@@ -184,6 +186,40 @@ def test_a_sweep_file_that_is_none_is_a_sentence(tmp_path: Path, text: str, sent
     path.write_text(text)
     with pytest.raises(ValueError, match=sentence):
         read_sweep(path, engine=FAKE)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('seeds = "3"', "number of seeds must be from 1 to 1000, not '3'"),
+        ('settings = "x"', "Settings are a table of names and values, not 'x'"),
+        ("settings = {network = 5}", "The setting 'network' is a table of numbers, not 5"),
+        ("settings = {curve = 5}", "The setting 'curve' must be a list of numbers, not 5"),
+        ("settings = {fractions = [0.5, 0.5]}", "must be three numbers above 0 that sum to 1"),
+        ("settings = {network = {dropout = 1.5}}", "'network.dropout' must be a number from 0 to below 1, not 1.5"),
+    ],
+)
+def test_impossible_settings_are_told_before_anything_runs(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "sweep.toml"
+    path.write_text(f'data = "truth"\n{text}')
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        read_sweep(path)
+
+
+def test_names_of_a_sweep_may_have_spaces_around_them(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.toml"
+    path.write_text('data = "student"\nsensitive = "sex, school"')
+    assert read_sweep(path, engine=FAKE)[0].spec.sensitive == ("sex", "school")
+
+
+def test_a_damaged_run_does_not_hide_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b", "c"):
+        run = Run.create(fake_engine.make_spec("truth", sensitive=None), folder=tmp_path / name)
+        run.record("cancelled")
+    (tmp_path / "a" / "state.json").write_text("{}")
+    (tmp_path / "b" / "spec.json").write_text("{")
+    states = [row["state"] for row in json.loads(printed(capsys, "runs", "list", str(tmp_path), "--json"))]
+    assert states == ["damaged", "damaged", "cancelled"]
 
 
 def test_a_sweep_goes_on_after_a_failure_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -135,6 +135,24 @@ def test_data_that_changed_under_a_run_are_refused(new_run: NewRun, monkeypatch:
     with pytest.raises(ValueError, match="data changed since"):
         run_audit(run, HERE)
     assert run.result_file.read_bytes() == before
+    assert run.status().state == "done"
+    assert "going on failed: The data changed since" in run.status().message
+
+
+def test_a_result_stays_until_the_next_one_is_there(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run()
+    run_audit(run, HERE)
+    before = run.result_file.read_bytes()
+    (run.cells / "methods-dF3-1.json").unlink()  # as after an update of the packages
+
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fake_engine, "run_cell", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        run_audit(run, HERE)
+    assert run.result_file.read_bytes() == before
+    assert run.status().state == "interrupted"
 
 
 def test_a_full_disk_fails_the_run_with_a_sentence_and_it_resumes(
