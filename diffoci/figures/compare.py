@@ -19,6 +19,7 @@ from diffoci.figures.reading import (
     chance_band,
     entries,
     paper_points,
+    people_tested,
     s_reference,
     y_reference,
 )
@@ -43,7 +44,7 @@ def plane(result: Result, view: View) -> Drawing:
     add_means(figure, found, view)
     if papers:
         _add_paper(figure, papers)
-    figure.update_layout(title=titled(_title(result, view)), height=HEIGHT, margin={"t": 110})
+    figure.update_layout(title=titled(_title(result, view, found)), height=HEIGHT, margin={"t": 110})
     return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view) if found else TOO_FEW)
 
 
@@ -196,12 +197,13 @@ def hover(entry: Entry, view: View) -> str:
     )
 
 
-def _title(result: Result, view: View) -> str:
+def _title(result: Result, view: View, found: list[Entry]) -> str:
     rows, seeds = result["provenance"]["rows"], max(len(one["seeds"]) for one in result["methods"])
+    tested = people_tested(found)
     return (
         f"Predicting y against guessing {escape(view.attribute)}"
-        f"\ny: {escape(result['label']['name'])}; from {PLACES[view.place]}\n{rows:,} rows, {seeds} seeds "
-        "(small marks), means with 95 % intervals"
+        f"\ny: {escape(result['label']['name'])}; from {PLACES[view.place]}\n{rows:,} people, {tested:,} of them "
+        f"tested in {seeds} seeds (small marks), means with 95 % intervals"
     )
 
 

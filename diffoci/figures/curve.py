@@ -7,7 +7,7 @@ import pandas as pd
 from diffoci.figures.compare import add_means, axes, hover
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.labels import label_places
-from diffoci.figures.reading import SHORT, Result, View, curve_entries, entries
+from diffoci.figures.reading import SHORT, Result, View, curve_entries, entries, people_tested
 from diffoci.figures.template import method_class, titled
 
 
@@ -42,7 +42,11 @@ def curve(result: Result, view: View) -> Drawing | None:
         rows += [{"method": name, "weight": w, "y": e.y["mean"], "guessed": e.s["mean"]} for w, e in known]
     seeds = max((len(entry.seeds) for entry in every), default=0)
     figure.update_layout(
-        title=titled(f"What a larger weight costs and brings\n{seeds} seeds a point"), height=440, margin={"t": 90}
+        title=titled(
+            f"What a larger weight costs and brings\n{people_tested(every):,} people tested, {seeds} seeds a point"
+        ),
+        height=440,
+        margin={"t": 90},
     )
     ends = [f"{SHORT.get(r['method'], r['method'])} at weight {r['weight']:g}: {r['guessed']:.2f}" for r in rows]
     return Drawing(

@@ -80,7 +80,7 @@ def rates(compared: Compared) -> Drawing:
                 }
                 for _, g, f in known
             ]
-    people = sum(group.n for group in next(iter(compared.values())).groups)
+    people = _people(compared)
     heading = titled(f"Rates by {by_words(compared)}\n{people:,} test rows, 95 % intervals")
     figure = go.Figure(traces, {"title": heading, **_blocks(groups)})
     data = pd.DataFrame(rows, columns=["method", "group", "rate", "value", "low", "high", "n"])
@@ -123,6 +123,10 @@ def _blocks(groups: list[str]) -> dict[str, Any]:
 def _place(block: int, position: float, groups: list[str]) -> float:
     """Where a group's row of a block lies; blocks run down from 0, groups up within them, words take a row."""
     return position - block * (len(groups) + 1)
+
+
+def _people(compared: Compared) -> int:
+    return sum(group.n for group in next(iter(compared.values())).groups)
 
 
 def _group_axis(groups: list[str]) -> dict[str, Any]:
@@ -174,7 +178,10 @@ def four_fifths(compared: Compared) -> Drawing:
     figure = go.Figure(
         traces,
         {
-            "title": titled(f"Four-fifths ratio by {by_words(compared)}\n95 % intervals, for all groups at once"),
+            "title": titled(
+                f"Four-fifths ratio by {by_words(compared)}\n{_people(compared):,} test rows, 95 % intervals for all "
+                "groups at once"
+            ),
             "height": 190 + 46 * max(len(groups), 2),
             "margin": {"t": 84, "l": beside(groups), "b": 76},
             "xaxis": {
@@ -248,7 +255,7 @@ def calibration(compared: Compared) -> Drawing:
     figure.update_xaxes(title_text="score", range=[-0.02, 1.02])
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%")
     figure.update_yaxes(title_text="have the outcome", col=1)
-    people = sum(group.n for group in next(iter(compared.values())).groups)
+    people = _people(compared)
     figure.update_layout(
         title=titled(f"Does a score mean the same in each group?\n{people:,} test rows, ten bins"),
         height=440,

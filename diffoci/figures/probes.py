@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.reading import Entry, Result, View, entries, s_reference
+from diffoci.figures.reading import Entry, Result, View, entries, people_tested, s_reference
 from diffoci.figures.template import BAND, BLUE, GREEN, GREY, ORANGE, titled
 from diffoci.figures.words import PLACES, PROBES, SCORES, interval_text, listed
 
@@ -73,7 +73,10 @@ def probes(result: Result, view: View) -> Drawing:
     seeds = max((len(entry.seeds) for entry in found), default=0)
     note = "; ⚠ only the linear probe is at chance" if fooled else ""
     figure.update_layout(
-        title=titled(f"Probe by probe, from {PLACES[view.place]}\nmeans of {seeds} seeds; grey: chance{note}"),
+        title=titled(
+            f"Probe by probe, from {PLACES[view.place]}\n{people_tested(found):,} people tested, "
+            f"means of {seeds} seeds; grey: chance{note}"
+        ),
         height=160 + 42 * len(names),
         margin={"t": 84},
     )

@@ -104,6 +104,11 @@ def s_reference(result: Result, view: View) -> float:
     return 0.5 if view.score == "auc" else 1 / len(groups)
 
 
+def people_tested(found: list[Entry]) -> int:
+    """How many people were in the test rows of any seed."""
+    return max((int(entry.found["test_rows"]) for entry in found), default=0)
+
+
 def chance_band(found: list[Entry]) -> tuple[float, float] | None:
     """The widest limits that shuffled labels give for the AUC of any of the methods."""
     lows = [entry.found["null_auc_low"] for entry in found if entry.found["null_auc_low"] is not None]

@@ -20,5 +20,5 @@ def settle(page: Page) -> None:
 
 
 def crowding() -> float:
-    """How many times slower than on a quiet machine things go, because more wants to run than there are cores."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    """How many times slower than on a quiet machine things may go, because more wants to run than there are cores."""
+    return min(4.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))

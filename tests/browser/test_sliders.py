@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser.settled import crowding
 from tests.sample_audit import sample
 
 # The clock of the page itself, from the key to the chart drawn: a question from outside waits until a page has time.
@@ -27,9 +28,14 @@ WATCH = """() => {
   for (const chart of document.querySelectorAll(".js-plotly-plot")) chart.on("plotly_afterplot", look);
 }"""
 FIRST = "document.querySelector('.js-plotly-plot')?.data"
-# Wall-clock time says nothing on a machine that is busy with something else, so the effect is always asserted and the
-# time is printed; set this to 0.3 on a quiet machine to hold it to what is asked.
-LIMIT = float(os.environ.get("DIFFOCI_SLIDER_SECONDS", "inf"))
+# Streamlit itself waits 0.2 s for further keys before it tells the server. What is asked is 0.3 s in all: set that on a
+# quiet machine; the default leaves room for one that has other things to do.
+LIMIT = float(os.environ.get("DIFFOCI_SLIDER_SECONDS", "0.6"))
+
+
+def limit() -> float:
+    """Seconds until an effect must be seen: more where others use the machine."""
+    return LIMIT * crowding()
 
 
 @pytest.fixture
@@ -70,7 +76,7 @@ def test_the_cutoff_is_seen_at_once(page: Any, finished_address: str) -> None:
     assert page.get_by_text("given nothing").count() > 0
     seconds = press(page, slider, "Home", crosses)
     print(f"cutoff seen after {1000 * seconds:.0f} ms")
-    assert seconds < LIMIT
+    assert seconds < limit()
     assert page.evaluate(crosses) == 0
 
 
@@ -83,6 +89,30 @@ def test_the_threshold_is_seen_at_once(page: Any, finished_address: str) -> None
     slider = page.get_by_role("slider").first
     seconds = sorted(press(page, slider, "PageDown", rates) for _ in range(3))
     print(f"threshold seen after {1000 * seconds[1]:.0f} ms")
-    assert seconds[1] < LIMIT
+    assert seconds[1] < limit()
     slider.press("Home")
     page.wait_for_function(f"{FIRST}?.[0].x?.every(rate => rate === 1)")  # everybody is selected at 0
+
+
+def test_a_click_on_a_dropped_features_row_opens_it(page: Any, finished_address: str) -> None:
+    open_result(page, finished_address, "features")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("End")  # every feature is dropped: the bars are hollow and short
+    page.wait_for_function(f"{FIRST}?.[0].text?.filter(text => text.includes('✕')).length > 20")
+    page.wait_for_timeout(500)
+    name = page.evaluate(f"{FIRST}[0].customdata.at(-2)")
+    place = page.evaluate(
+        """() => {
+          const chart = document.querySelector('.js-plotly-plot'), box = chart.getBoundingClientRect();
+          const {xaxis, yaxis} = chart._fullLayout, data = chart.data[0];
+          return [box.left + xaxis._offset + 0.8 * xaxis._length,
+                  box.top + yaxis._offset + yaxis.l2p(data.y.at(-2))];
+        }"""
+    )
+    page.mouse.click(*place)
+    page.wait_for_function(
+        "name => document.querySelector('.st-key-feature input')?.value === name"
+        " || document.querySelector('.st-key-feature')?.innerText.includes(name)",
+        arg=name,
+    )
