@@ -12,6 +12,7 @@ from diffoci.runs.shapes import (
     flag,
     list_of,
     mapping_of,
+    moment,
     number,
     one_of,
     or_none,
@@ -88,7 +89,7 @@ RESULT = record(
     paper=mapping_of(anything),
     failures=mapping_of(text),
 )  # fmt: skip
-SPEC_FILE = record(schema=whole, id=text, created=number, digest=text, spec=_SPEC)
+SPEC_FILE = record(schema=whole, id=text, created=moment, digest=text, spec=_SPEC)
 PLAN_FILE = record(
     schema=whole, digest=text, sha256=text, cells=list_of(record(id=text, stage=text, method=text, seed=whole))
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 Shape = Callable[[Any, str], None]
 LONGEST_TEXT = 5000
+LATEST = 4e9  # in the year 2096
 
 
 def text(value: Any, where: str) -> None:
@@ -28,6 +29,13 @@ def positive(value: Any, where: str) -> None:
 def number(value: Any, where: str) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e300:
         raise _wrong(where, "a number")
+
+
+def moment(value: Any, where: str) -> None:
+    """Seconds since 1970, up to a year that every calendar here knows."""
+    number(value, where)
+    if not 0 <= value <= LATEST:
+        raise _wrong(where, "a time in seconds since 1970")
 
 
 def flag(value: Any, where: str) -> None:
