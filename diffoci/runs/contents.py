@@ -19,7 +19,15 @@ from safetensors.numpy import load as parse_weights
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.sources import list_sources
 from diffoci.runs.archive import MOST_BYTES, MOST_BYTES_OF_ONE, Refused, has_shrunk_too_much, parse_json
-from diffoci.runs.result_shape import CELL_FILE, FAILED_FILE, PLAN_FILE, SPEC_FILE, STATE_FILE, check_result
+from diffoci.runs.result_shape import (
+    CELL_FILE,
+    FAILED_FILE,
+    PLAN_FILE,
+    SPEC_FILE,
+    STATE_FILE,
+    check_result,
+    check_spec,
+)
 from diffoci.runs.schema import check_schema
 from diffoci.runs.shapes import Shape
 from diffoci.runs.store import is_id
@@ -69,6 +77,7 @@ def is_bare_name(name: str) -> bool:
 
 def _spec(path: Path) -> AuditSpec:
     content = _json(path, SPEC_FILE)
+    check_spec(content["spec"])
     spec = AuditSpec.from_dict(content["spec"])
     if not is_id(content["id"]) or content["digest"] != spec.digest():
         raise Refused("spec.json is damaged: its id or digest is not right.")

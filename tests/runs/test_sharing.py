@@ -326,6 +326,10 @@ def _set(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def _nested(levels: int) -> Any:
+    return [_nested(levels - 1)] if levels else []
+
+
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
@@ -348,6 +352,12 @@ def _set(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         ("result.json", _set("provenance", "sha256", value="0" * 64), "does not belong to its specification"),
         ("result.json", _set("features", "conditions", 0, "theta", value=[1.0]), "do not belong to its features"),
         ("result.json", lambda content: content.pop("groups"), "has no entry 'groups'"),
+        ("spec.json", _set("created", value=1e20), "created is not a time in seconds since 1970"),
+        ("spec.json", _set("created", value=-1), "created is not a time in seconds since 1970"),
+        ("result.json", _set("label", "name", value="\ud800"), "label.name is not a text"),
+        ("result.json", _set("label", "name", value="\x1b[2J"), "label.name is not a text"),
+        ("result.json", _set("methods", 0, "decisions", "x", value=["\x9b2J"]), "decisions.x is not a text"),
+        ("result.json", _set("paper", "x", value=_nested(500)), "nested too deeply"),
     ],
 )
 def test_results_of_another_shape_or_version_say_why(
@@ -363,3 +373,43 @@ def test_a_shared_audit_cannot_point_at_files_of_this_machine(shared: bytes) -> 
         content |= {"spec": spec.to_dict(), "digest": spec.digest()}
 
     assert_refused(changed(shared, "spec.json", change), "names a file of this machine by its path")
+
+
+def respecified(shared: bytes, **changes: Any) -> bytes:
+    """The same audit as if it had been asked for otherwise: a valid archive but for what was asked."""
+    files = files_of(shared)
+    spec = replace(sample().spec, **changes)
+    for name, part in files.items():
+        if name.endswith(".json"):
+            content = json.loads(part)
+            new = {"spec": spec.to_dict(), "digest": spec.digest()}
+            content |= {entry: value for entry, value in new.items() if entry in content}
+            files[name] = json.dumps(content).encode()
+    return zipped(files)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"data": "truth", "twin": False, "options": {"rows": 200_000_000}}, "from 2 to 1,000,000"),
+        ({"data": "truth", "twin": False, "options": {"harmless": 10**6}}, "from 0 to 100"),
+        ({"data": "truth", "twin": False, "options": {"rows": "many"}}, "'rows' of the audit is not a whole number"),
+        ({"options": {"rows": 2**40}}, "from 1 to 1,000,000"),
+        ({"options": {"subject": "x" * 900_000}}, "is not one of mat, por"),
+        ({"data": "acs-income", "options": {"year": "../../2018"}}, "'year' of the audit is not a whole number"),
+        ({"data": "csv:a.csv", "twin": False, "options": {"label": "x" * 900_000}}, "label' of the audit is not a text"),
+        ({"data": "csv:a.csv", "twin": False, "options": {"drop": ["x"] * 100_000}}, "a list of at most 1,000"),
+        ({"data": "breast-cancer", "twin": False, "options": {"rows": 5}}, "which its source does not have"),
+        ({"settings": {**sample().spec.settings, "fractions": [0, 0, 0]}}, "is not a number from 1e-06 to 1"),
+        ({"settings": {**sample().spec.settings, "fractions": None}}, "is not a list of 3"),
+    ],
+)  # fmt: skip
+def test_a_shared_audit_cannot_ask_for_what_would_exhaust_the_server(
+    shared: bytes, changes: dict[str, Any], sentence: str
+) -> None:
+    assert_refused(respecified(shared, **changes), sentence)
+
+
+def test_options_that_sources_have_are_taken(shared: bytes) -> None:
+    kept = {"drop": ["age"], "state": ["AL", "GA"], "year": 2018, "race": "recorded", "threshold": 5e4, "rows": None}
+    assert open_shared(io.BytesIO(respecified(shared, data="acs-income", options=kept)))
