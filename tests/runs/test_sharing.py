@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import pickle
 import shutil
 import struct
@@ -209,6 +210,32 @@ def test_a_million_entries_are_refused_without_listing_them() -> None:
         tracemalloc.stop()
 
 
+def test_the_many_entries_of_an_array_file_are_refused_without_listing_them(shared: bytes) -> None:
+    header = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 33, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"x"
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 5, 5, len(header) * 20_000, 0, 0)
+    content = zipped({**files_of(shared), "cells/dF3.0.npz": header * 20_000 + end})
+    assert_refused_in_little_memory(content, "plain arrays", most=6_000_000)
+
+
+def test_a_large_header_of_weights_is_refused_unparsed(shared: bytes) -> None:
+    chance = np.random.default_rng(0)  # names that do not shrink
+    names = (f"{one:x}" for one in chance.integers(0, 2**62, 200_000))
+    parts = ",".join(f'"{name}":{{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}' for name in names)
+    header = ("{" + parts + "}").encode()
+    part = struct.pack("<Q", len(header)) + header
+    assert len(header) > 10_000_000
+    content = zipped({**files_of(shared), "cells/dF3.0.safetensors": part})
+    assert_refused_in_little_memory(content, "is not a safetensors", most=2 * len(part))
+
+
+def assert_refused_in_little_memory(content: bytes, sentence: str, *, most: int) -> None:
+    tracemalloc.start()
+    assert_refused(content, sentence)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < most, used
+
+
 def test_a_directory_of_more_than_four_gigabytes_is_refused(shared: bytes) -> None:
     end = shared[-22:]
     locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1)
@@ -242,6 +269,16 @@ def test_a_full_disk_leaves_nothing_behind(shared: bytes, monkeypatch: pytest.Mo
     with pytest.raises(OSError, match="The audit could not be kept: the disk is full"):
         open_shared(io.BytesIO(shared))
     assert not list(runs_root().iterdir())
+
+
+def test_what_a_killed_server_had_half_opened_is_cleared_away_after_an_hour(shared: bytes) -> None:
+    old, young = (runs_root() / f".opening-{name}" for name in ("old", "young"))
+    for folder in (old, young):
+        (folder / "cells").mkdir(parents=True)
+    os.utime(old, (time.time() - 4000,) * 2)
+    open_shared(io.BytesIO(shared))
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_anything_that_is_no_zip_is_refused() -> None:
@@ -395,9 +432,9 @@ def respecified(shared: bytes, **changes: Any) -> bytes:
         ({"data": "truth", "twin": False, "options": {"harmless": 10**6}}, "from 0 to 100"),
         ({"data": "truth", "twin": False, "options": {"rows": "many"}}, "'rows' of the audit is not a whole number"),
         ({"options": {"rows": 2**40}}, "from 1 to 1,000,000"),
-        ({"options": {"subject": "x" * 900_000}}, "is not one of mat, por"),
+        ({"options": {"subject": "x" * 900_000}}, "options.subject is not a text"),
         ({"data": "acs-income", "options": {"year": "../../2018"}}, "'year' of the audit is not a whole number"),
-        ({"data": "csv:a.csv", "twin": False, "options": {"label": "x" * 900_000}}, "label' of the audit is not a text"),
+        ({"data": "csv:a.csv", "twin": False, "options": {"label": "x" * 900_000}}, "options.label is not a text"),
         ({"data": "csv:a.csv", "twin": False, "options": {"drop": ["x"] * 100_000}}, "a list of at most 1,000"),
         ({"data": "breast-cancer", "twin": False, "options": {"rows": 5}}, "which its source does not have"),
         ({"settings": {**sample().spec.settings, "fractions": [0, 0, 0]}}, "is not a number from 1e-06 to 1"),
