@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diffoci.commands import audit, coefficients, compare, data, export, report, runs, sharing
+from diffoci.commands.terminal import Harmless, harmless
 from diffoci.runs.files import in_words
 
 
@@ -26,10 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; bad input ends with one sentence on standard error and exit code 2."""
     arguments = build_parser().parse_args(argv)
     try:
-        arguments.run(arguments)
+        with contextlib.redirect_stdout(Harmless(sys.stdout)):
+            arguments.run(arguments)
     except (ValueError, OSError) as problem:
         said = in_words(problem, Path(problem.filename or ".")) if isinstance(problem, OSError) else problem
-        print(f"diffoci: {said}", file=sys.stderr)
+        print(harmless(f"diffoci: {said}"), file=sys.stderr)
         return 2
     return 0
 

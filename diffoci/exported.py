@@ -55,10 +55,12 @@ class ExportedRepresentation(TransformerMixin, BaseEstimator):
                 f"{folder / MODEL} was written by another version (schema {self.model_.get('schema')}, here {SCHEMA}); "
                 "export the representation again."
             )
+        if not isinstance(self.model_.get("files"), dict) or not isinstance(self.model_.get("columns"), list):
+            raise ValueError(f"{folder / MODEL} is damaged: parts of it are missing; export the representation again.")
         for name in (PREPROCESSING, WEIGHTS):
-            if hashlib.sha256(_read(folder / name)).hexdigest() != self.model_.get("files", {}).get(name):
+            if hashlib.sha256(_read(folder / name)).hexdigest() != self.model_["files"].get(name):
                 raise ValueError(f"{folder / name} is not the file that was exported; export the representation again.")
-        self.encoder_ = Encoder.from_dict(_read_json(folder / PREPROCESSING))
+        self.encoder_ = _read_encoder(folder / PREPROCESSING)
         self.feature_names_in_ = np.array([code.name for code in self.encoder_.codes_], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         weights = _read_weights(folder / WEIGHTS)
@@ -113,6 +115,13 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError(f"{path} is damaged: it does not hold a JSON object.")
     return values
+
+
+def _read_encoder(path: Path) -> Encoder:
+    try:
+        return Encoder.from_dict(_read_json(path))
+    except ValueError as problem:
+        raise ValueError(f"{path} cannot be used: {problem} Export the representation again.") from None
 
 
 def _read_weights(path: Path) -> dict[str, NDArray[Any]]:

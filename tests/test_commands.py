@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -12,6 +13,8 @@ import pytest
 
 from diffoci import FOCI, T, xi
 from diffoci.__main__ import main
+from diffoci.audit.engine import make_spec
+from diffoci.runs.store import Run
 
 
 @pytest.fixture
@@ -72,3 +75,15 @@ def test_importing_the_library_loads_neither_streamlit_nor_folktables():
     program = "import sys, diffoci; print([m for m in ('streamlit', 'folktables') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_stranger_s_name_cannot_steer_the_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path))
+    run = Run.create(make_spec("student", sensitive=["a\x1b]0;pwned\x07\x9b2J\r\u202eb"], twin=True))
+    assert main(["runs", "list"]) == 0
+    assert main(["runs", "show", run.id]) == 0
+    assert main(["coef", "\x1b[2J", "--y", "y", "--z", "a"]) == 2
+    said = capsys.readouterr()
+    assert "a\ufffd]0;pwned\ufffd\ufffd2J\ufffd\ufffdb" in said.out
+    assert "There is no file \ufffd[2J" in said.err
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", said.out + said.err)

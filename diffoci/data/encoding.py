@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -116,8 +116,11 @@ class Encoder:
         """Rebuild an encoder from `to_dict`."""
         if state.get("format") != FORMAT:
             raise ValueError(f"This encoding was saved in format {state.get('format')}, not {FORMAT}.")
-        encoder = cls(coding=state["coding"])
-        encoder._set(tuple(_read_code(entry) for entry in state["columns"]))
+        try:
+            encoder = cls(coding=state["coding"])
+            encoder._set(tuple(_read_code(entry) for entry in state["columns"]))
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise ValueError("This encoding is damaged: entries are missing or make no sense.") from problem
         return encoder
 
     def _set(self, codes: tuple[ColumnCode, ...]) -> None:
@@ -153,8 +156,13 @@ class Encoder:
 
 
 def _read_code(entry: Mapping[str, Any]) -> ColumnCode:
-    many = {name: tuple(entry.get(name, ())) for name in ("levels", "edges")}
-    return ColumnCode(**{**entry, **many})
+    code = ColumnCode(**{**entry, "levels": tuple(entry["levels"]), "edges": tuple(entry.get("edges", ()))})
+    texts = all(isinstance(one, str) for one in (code.name, *code.levels))
+    flags = isinstance(code.onehot, bool) and isinstance(code.indicator, bool)
+    numbers = np.array([code.fill, code.mean, code.scale, *code.edges], dtype=np.float64)
+    if not (texts and flags and code.kind in get_args(Kind) and np.isfinite(numbers).all()):
+        raise ValueError(f"Column {code.name!r} of the encoding is damaged.")
+    return code
 
 
 def _edges(numbers: np.ndarray, pieces: int) -> tuple[float, ...]:

@@ -220,7 +220,7 @@ def _only(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: options[name] for name in names if name in options}
 
 
-def published_files(name: str, **options: Any) -> tuple[RemoteFile, ...]:
+def published_files(name: str, /, **options: Any) -> tuple[RemoteFile, ...]:
     """Return the files a source is published in, for fetching or for putting them in place by hand."""
     source_named(name)
     if name in acs.TASKS:
@@ -237,7 +237,7 @@ def fetch_source(name: str, *, progress: Progress | None = None, **options: Any)
     return tuple(fetch(file, progress=progress) for file in published_files(name, **options))
 
 
-def is_at_hand(name: str, **options: Any) -> bool:
+def is_at_hand(name: str, /, **options: Any) -> bool:
     """Say whether a source can be loaded with no network."""
     if name in acs.TASKS and acs.derived_file(name, **_only(options, "state", "year", "horizon")):
         return True

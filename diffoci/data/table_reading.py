@@ -12,11 +12,10 @@ from typing import IO
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 
-MAX_BYTES = 1 << 30
-MAX_ROWS = 1_000_000
-MAX_COLUMNS = 1_000
+from diffoci.data.parquet_reading import read_parquet
+from diffoci.data.table_limits import MAX_BYTES, refuse_large, refuse_long, refuse_wide
+
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _HEAD = 1 << 16
 _UNEVEN = re.compile(
@@ -52,7 +51,7 @@ def read_table(
     if not head.strip():
         raise ValueError("The file is empty; choose a CSV or Parquet file with a header and rows.")
     if head[:4] == b"PAR1":
-        return ReadTable(_checked(_read_parquet(content)))
+        return ReadTable(_checked(read_parquet(content)))
     if head[:2] == b"PK":
         raise ValueError("The file is a spreadsheet or a zip archive; save it as CSV first.")
     return _read_csv(content, head, separator, encoding)
@@ -63,21 +62,13 @@ def _content(source: str | Path | bytes | IO[bytes]) -> Path | bytes:
         path = Path(source).expanduser()
         if not path.is_file():
             raise ValueError(f"There is no file {path}; check its name and folder.")
-        _refuse_large(path.stat().st_size)
+        refuse_large(path.stat().st_size)
         return path
     if not isinstance(source, bytes):
-        _refuse_large(int(getattr(source, "size", 0) or 0))
+        refuse_large(int(getattr(source, "size", 0) or 0))
         source = source.read(MAX_BYTES + 1)
-    _refuse_large(len(source))
+    refuse_large(len(source))
     return source
-
-
-def _refuse_large(size: int) -> None:
-    if size > MAX_BYTES:
-        raise ValueError(
-            f"The file has {size / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read: take a random"
-            " sample of rows, or save it as Parquet with fewer columns."
-        )
 
 
 def _head(content: Path | bytes) -> bytes:
@@ -87,23 +78,12 @@ def _head(content: Path | bytes) -> bytes:
         return file.read(_HEAD)
 
 
-def _read_parquet(content: Path | bytes) -> pa.Table:
-    try:
-        file = pa.parquet.ParquetFile(pa.BufferReader(content) if isinstance(content, bytes) else str(content))
-        _refuse_long(file.metadata.num_rows)
-        table = file.read()
-    except (pa.ArrowException, OSError) as problem:
-        raise ValueError("The file begins like Parquet but cannot be read; save it again.") from problem
-    index = [name for name in table.column_names if name.startswith("__index_level_")]
-    return table.drop_columns(index)
-
-
 def _read_csv(content: Path | bytes, head: bytes, separator: str | None, encoding: str | None) -> ReadTable:
     notes: list[str] = []
     for attempt in _encodings(head, encoding):
         text = head.decode(attempt, "replace")
         sign = separator or detect_separator(text)
-        _refuse_wide(_header_width(text, sign))  # before hundreds of thousands of columns are read
+        refuse_wide(_header_width(text, sign))  # before hundreds of thousands of columns are read
         try:
             table = _parse(content, sign, attempt)
         except (UnicodeDecodeError, _NotThisEncoding):
@@ -222,8 +202,8 @@ def _has_decimal_commas(table: pa.Table) -> bool:
 
 def _checked(table: pa.Table) -> pa.Table:
     """Refuse what no audit can use, and give every column a distinct name."""
-    _refuse_long(table.num_rows)
-    _refuse_wide(table.num_columns)
+    refuse_long(table.num_rows)
+    refuse_wide(table.num_columns)
     names = [name.strip() or f"column {place}" for place, name in enumerate(table.column_names, start=1)]
     for name in names:
         if names.count(name) > 1:
@@ -238,16 +218,3 @@ def _header_width(head: str, separator: str) -> int:
         return len(next(csv.reader(head.splitlines()[:1], delimiter=separator), []))
     except (csv.Error, TypeError):  # the separator is not one character: said elsewhere
         return 0
-
-
-def _refuse_wide(columns: int) -> None:
-    if columns > MAX_COLUMNS:
-        raise ValueError(
-            f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read: leave out those that no"
-            " decision would use."
-        )
-
-
-def _refuse_long(rows: int) -> None:
-    if rows > MAX_ROWS:
-        raise ValueError(f"The file has {rows:,} rows; at most {MAX_ROWS:,} can be read: take a random sample.")

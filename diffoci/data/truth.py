@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from diffoci.data.dataset import Column, Dataset
+from diffoci.data.generated_size import check_generated_size
 
 Floats = NDArray[np.float64]
 
 PAIR = ("interaction_a", "interaction_b")
 GROUPS = ("A", "B")
+MOST_FEATURES = 100  # harmless ones, and irrelevant ones
 _MONTE_CARLO_ROWS = 200_000
 
 
@@ -50,6 +52,8 @@ class Knobs:
             "noise must be above 0; small values make y nearly certain": not self.noise > 0,
             "harmless must be at least 1, or nothing predicts y": self.harmless < 1,
             "irrelevant must be at least 0": self.irrelevant < 0,
+            f"harmless and irrelevant can be {MOST_FEATURES} at most": max(self.harmless, self.irrelevant)
+            > MOST_FEATURES,
             "linear, variance and direct must be finite numbers": not bool(
                 np.isfinite([self.linear, self.variance, self.direct]).all()
             ),
@@ -138,6 +142,7 @@ def make_truth(
     if rows < 2:
         raise ValueError(f"Known-truth data: rows must be at least 2, got {rows}.")
     knobs = Knobs(linear, variance, interaction, direct, group_share, noise, harmless, irrelevant)
+    check_generated_size("Known-truth data", rows, len(PAIR) + 2 + harmless + irrelevant)
     features, group, label = _draw(knobs, rows, np.random.default_rng(seed))
     return Truth(
         dataset=_dataset(knobs, features, group, label),

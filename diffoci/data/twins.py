@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from diffoci.data.dataset import Dataset
+from diffoci.data.generated_size import check_generated_size
 from diffoci.data.twin_datasets import acs_twin, bank_twin, student_twin
 from diffoci.data.twin_fit import fit_twins
 from diffoci.data.twin_model import Parameters, draw
@@ -79,6 +80,7 @@ def draw_table(name: str, *, seed: int = 0, rows: int | None = None, subject: st
         rows = parameters["rows"]
     if rows < 1:
         raise ValueError(f"A twin needs at least one row, got {rows}.")
+    check_generated_size(f"The simulated twin of {name}", rows, len(parameters["columns"]))
     return draw(parameters, rows=rows, seed=seed)[parameters["columns"]]
 
 

@@ -14,6 +14,7 @@ from diffoci.figures.reading import Result
 from diffoci.runs.provenance import versions
 from diffoci.runs.result_shape import check_result
 from diffoci.runs.schema import SCHEMA, check_schema
+from diffoci.runs.shapes import moment, or_none, text
 
 ELEMENT = "diffoci-result"
 # The id of an audit opens it on its server; a report is for strangers, who get enough of it to name the audit.
@@ -40,14 +41,15 @@ def public(result: Result) -> dict[str, Any]:
 
 def embed(result: Result, *, created: float | None) -> str:
     """The content of the script element: JSON in which nothing can end the element."""
-    head = {"schema": SCHEMA, "written_by": versions()["diffoci"], "created": created}
-    return safe_json({**head, "sha256": digest(result, created), "result": result})
+    written_by = versions()["diffoci"]
+    head = {"schema": SCHEMA, "written_by": written_by, "created": created}
+    return safe_json({**head, "sha256": digest(result, created, written_by), "result": result})
 
 
-def digest(result: Result, created: float | None) -> str:
+def digest(result: Result, created: float | None, written_by: str) -> str:
     """Of everything embedded."""
-    text = json.dumps({"created": created, "result": result}, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    content = {"created": created, "result": result, "written_by": written_by}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 def safe_json(value: Any) -> str:
@@ -60,13 +62,13 @@ def safe_json(value: Any) -> str:
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
-def read_embedded(text: str) -> Embedded:
+def read_embedded(report: str) -> Embedded:
     """Read a report's own result, or say in a sentence why there is none."""
-    found = script_content(text, ELEMENT)
+    found = script_content(report, ELEMENT)
     if found is None:
         raise ValueError("This is not a report of diffoci: it carries no result.")
     try:
-        content = json.loads(found)
+        content = json.loads(found, parse_constant=_no_number)
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or not isinstance(content.get("result"), dict):
@@ -74,15 +76,20 @@ def read_embedded(text: str) -> Embedded:
     check_schema(content, "The report")
     check_result(content["result"])
     AuditSpec.from_dict(content["result"]["spec"])
-    result, created = content["result"], content.get("created")
-    intact = content.get("sha256") == digest(result, created)
-    return Embedded(result, created, intact, str(content.get("written_by", "unknown")))
+    or_none(moment)(content.get("created"), "created")
+    text(content.get("written_by"), "written_by")
+    result, created, written_by = content["result"], content.get("created"), content["written_by"]
+    return Embedded(result, created, content.get("sha256") == digest(result, created, written_by), written_by)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not JSON.")
 
 
 def read_report(path: Path) -> str:
-    """The text of a report file."""
+    """The text of a report file, its line ends as they are: names may have some, and every letter is compared."""
     try:
-        return path.read_text("utf-8")
+        return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not a report of diffoci: it is not a text file.") from None
 

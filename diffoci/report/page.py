@@ -115,8 +115,13 @@ def _policy(scripts: Sequence[str]) -> str:
     return f"default-src 'none'; script-src {allowed}; {rest}"
 
 
+def data_tag(element: str) -> str:
+    """What stands before data that scripts read."""
+    return f'<script type="application/json" id="{element}">'
+
+
 def _data(element: str, content: str) -> str:
-    return f'<script type="application/json" id="{element}">{content}</script>'
+    return f"{data_tag(element)}{content}</script>"
 
 
 def _contents(sections: Sequence[Section]) -> str:

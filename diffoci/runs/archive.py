@@ -39,7 +39,7 @@ class Refused(ValueError):
 def unpack(file: IO[bytes], folder: Path) -> dict[str, Any]:
     """Unpack an archive of an audit into an empty folder and return its manifest; refuse it at the first doubt."""
     try:
-        _check_end(file)
+        check_end(file)
         with zipfile.ZipFile(file) as archive:
             entries = _checked_entries(archive)
             manifest = _manifest(archive, entries)
@@ -65,7 +65,7 @@ def has_shrunk_too_much(entry: zipfile.ZipInfo) -> bool:
     return shrunk and entry.file_size > SHRINKING_COUNTS_FROM
 
 
-def _check_end(file: IO[bytes]) -> None:
+def check_end(file: IO[bytes], *, most: int = MOST_FILES) -> None:
     """Read how much the archive claims to list before Python's zipfile lists it all in memory."""
     size = file.seek(0, os.SEEK_END)
     if size < _END.size:
@@ -75,8 +75,8 @@ def _check_end(file: IO[bytes]) -> None:
     if signature != b"PK\x05\x06" or comment:
         raise Refused("This is not a zip file of an audit, or not a whole one; download it again.")
     file.seek(max(0, size - _END.size - 20))
-    if entries > MOST_FILES + 1 or directory > 300 * (MOST_FILES + 1) or file.read(4) == _END_64:
-        raise Refused(f"The zip file lists more than {MOST_FILES:,} files; no audit has as many.")
+    if entries > most + 1 or directory > 300 * (most + 1) or file.read(4) == _END_64:
+        raise Refused(f"The zip file lists more than {most:,} files; no audit has as many.")
 
 
 def _checked_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:

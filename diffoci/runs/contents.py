@@ -18,8 +18,16 @@ from safetensors.numpy import load as parse_weights
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.sources import list_sources
-from diffoci.runs.archive import MOST_BYTES, MOST_BYTES_OF_ONE, Refused, has_shrunk_too_much, parse_json
-from diffoci.runs.result_shape import CELL_FILE, FAILED_FILE, PLAN_FILE, SPEC_FILE, STATE_FILE, check_result
+from diffoci.runs.archive import MOST_BYTES, MOST_BYTES_OF_ONE, Refused, check_end, has_shrunk_too_much, parse_json
+from diffoci.runs.result_shape import (
+    CELL_FILE,
+    FAILED_FILE,
+    PLAN_FILE,
+    SPEC_FILE,
+    STATE_FILE,
+    check_result,
+    check_spec,
+)
 from diffoci.runs.schema import check_schema
 from diffoci.runs.shapes import Shape
 from diffoci.runs.store import is_id
@@ -27,6 +35,7 @@ from diffoci.runs.store import is_id
 NEEDED = ("spec.json", "plan.json", "state.json", "result.json")
 _FORBIDDEN_IN_NAME = re.compile(r"[/\\\x00-\x1f]")
 _MOST_ARRAYS = 1000
+_MOST_BYTES_OF_HEADER = 1_000_000  # names and shapes of weights; a network has a few hundred bytes
 _NOT_READABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -69,6 +78,7 @@ def is_bare_name(name: str) -> bool:
 
 def _spec(path: Path) -> AuditSpec:
     content = _json(path, SPEC_FILE)
+    check_spec(content["spec"])
     spec = AuditSpec.from_dict(content["spec"])
     if not is_id(content["id"]) or content["digest"] != spec.digest():
         raise Refused("spec.json is damaged: its id or digest is not right.")
@@ -96,7 +106,10 @@ def _check_cell_file(path: Path) -> None:
         _check_arrays(path)
     elif path.suffix == ".safetensors":
         try:
-            parse_weights(path.read_bytes())
+            content = path.read_bytes()
+            if int.from_bytes(content[:8], "little") > _MOST_BYTES_OF_HEADER:
+                raise ValueError("The header alone would fill the memory when parsed.")
+            parse_weights(content)
         except (SafetensorError, ValueError, KeyError, TypeError):
             raise Refused(
                 f"{path.name} is not a safetensors file; other formats, pickles above all, are not read."
@@ -108,8 +121,10 @@ def _check_arrays_together(paths: Sequence[Path]) -> None:
     total = 0
     for path in paths:
         try:
-            with zipfile.ZipFile(path) as archive:
-                entries = archive.infolist()
+            with path.open("rb") as file:
+                check_end(file, most=_MOST_ARRAYS)
+                with zipfile.ZipFile(file) as archive:
+                    entries = archive.infolist()
         except _NOT_READABLE:
             raise Refused(_other_than_arrays(path)) from None
         size = sum(entry.file_size for entry in entries)

@@ -20,7 +20,6 @@ from diffoci.runs.store import Run
 
 EXAMPLE = '''"""python example.py ROWS.csv LABEL: the rows need the columns that preprocessing.json names, and LABEL."""
 import sys
-from pathlib import Path
 
 import pandas as pd
 from diffoci import load_representation
@@ -28,11 +27,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 rows, label = pd.read_csv(sys.argv[1]), sys.argv[2]
-representation = load_representation(Path(__file__).parent).set_output(transform="pandas")
+representation = load_representation(sys.path[0]).set_output(transform="pandas")  # the folder of this file
 model = make_pipeline(representation, LogisticRegression(max_iter=1000)).fit(rows, rows[label])
-print(representation.transform(rows).head())
-print(f"{label} predicted right for {100 * model.score(rows, rows[label]):.1f} % of the rows it was fitted on")
+print(model[0].transform(rows).head(), f"{label} predicted right: {model.score(rows, rows[label]):.1%}", sep="\\n")
 '''
+
+# The id of an audit opens it on its server; a folder that is handed on gets enough of it to name the audit.
+_ID_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _columns(method: str, kept: Mapping[str, Any], width: int) -> list[str]:
 def _provenance(run: Run, result: Mapping[str, Any], cell: KeptCell) -> dict[str, Any]:
     known = result["provenance"]
     names = ("title", "source", "licence", "citation", "sha256", "rows", "real", "versions")
-    return {"audit": run.id, **{name: known.get(name) for name in names}, "device": cell.device}
+    return {"audit": run.id[:_ID_DIGITS], **{name: known.get(name) for name in names}, "device": cell.device}
 
 
 def _json(values: Mapping[str, Any]) -> bytes:

@@ -56,7 +56,8 @@ def bytes_promised(*, but: Path | None = None) -> float:
     for identifier in now_running():
         plan = runs_root() / identifier / "plan.json"
         with contextlib.suppress(OSError, ValueError, TypeError):  # it ends, or is read while it is written
-            if plan.parent != but and time.time() - plan.stat().st_mtime < _SECONDS_TO_GROW:
+            age = time.time() - plan.stat().st_mtime  # below 0 where the clock was set back
+            if plan.parent != but and 0 <= age < _SECONDS_TO_GROW:
                 promised += float(read_json(plan).get("memory") or 0.0)
     return promised
 

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from diffoci.audit.presets import PRESETS
+from diffoci.runs.option_shapes import check_options
 from diffoci.runs.shapes import (
     Shape,
     anything,
+    between,
     flag,
     list_of,
     mapping_of,
+    moment,
     number,
     one_of,
     or_none,
@@ -88,7 +91,7 @@ RESULT = record(
     paper=mapping_of(anything),
     failures=mapping_of(text),
 )  # fmt: skip
-SPEC_FILE = record(schema=whole, id=text, created=number, digest=text, spec=_SPEC)
+SPEC_FILE = record(schema=whole, id=text, created=moment, digest=text, spec=_SPEC)
 PLAN_FILE = record(
     schema=whole, digest=text, sha256=text, cells=list_of(record(id=text, stage=text, method=text, seed=whole))
 )
@@ -99,9 +102,17 @@ CELL_FILE = record(
 FAILED_FILE = record(schema=whole, cell=text, error=text)
 
 
+def check_spec(spec: Mapping[str, Any]) -> None:
+    """Check what a specification asks for, beyond its shape: options that its source has, and shares of rows."""
+    check_options(spec["data"], spec["options"])
+    fractions = spec["settings"].get("fractions")
+    list_of(between(1e-6, 1), length=3)(fractions, "The setting 'fractions' of the audit")
+
+
 def check_result(result: Mapping[str, Any]) -> None:
     """Check a result's shape and that its parts speak of the same attributes, seeds and features."""
     RESULT(result, "result.json")
+    check_spec(result["spec"])
     attributes, features = set(result["groups"]), len(result["features"]["names"])
     points = [point for line in result["curve"].values() for point in line]
     for one in [*result["methods"], *points]:

@@ -9,6 +9,7 @@ import io
 import json
 import shutil
 import tempfile
+import time
 import uuid
 import zipfile
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from diffoci.runs.files import read_json, write_json
 from diffoci.runs.schema import SCHEMA, check_schema
 from diffoci.runs.store import Run, runs_root
 
+_OPENING = ".opening-"
+_OPENING_SECONDS = 3600.0  # far longer than any archive takes to be checked
 _WHEN = (1980, 1, 1, 0, 0, 0)  # the same audit gives the same bytes
 
 
@@ -62,7 +65,8 @@ def open_shared(file: IO[bytes], *, owner: str = "") -> Run:
     """
     root = runs_root()
     root.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(dir=root, prefix=".opening-"))
+    _remove_left_over(root)
+    staging = Path(tempfile.mkdtemp(dir=root, prefix=_OPENING))
     try:
         manifest = unpack(file, staging)
         check_schema(manifest, "The manifest")
@@ -89,6 +93,14 @@ def open_shared(file: IO[bytes], *, owner: str = "") -> Run:
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return Run.open(root / identifier)
+
+
+def _remove_left_over(root: Path) -> None:
+    """Clear away what a killed server had half opened."""
+    for folder in root.glob(f"{_OPENING}*"):
+        with contextlib.suppress(OSError):  # finished meanwhile
+            if time.time() - folder.stat().st_mtime > _OPENING_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _portable_files(run: Run) -> Iterator[tuple[str, bytes]]:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
-from diffoci.data.sources import load
+from diffoci.data.sources import is_at_hand, load, source_named
 
 _KEY = "draft"
 
@@ -63,7 +63,17 @@ def dataset_of(spec: AuditSpec) -> Dataset:
     """
     if spec.data.startswith("csv:") and not Path(spec.data.removeprefix("csv:")).is_absolute():
         raise ValueError("The data of this audit are not on this machine; it was opened without them.")
+    check_at_hand(spec)
     return _loaded(spec.data, spec.sensitive, spec.twin, json.dumps(spec.to_dict()["options"], sort_keys=True))
+
+
+def check_at_hand(spec: AuditSpec) -> None:
+    """Refuse data that would have to be downloaded: looking at a page is no reason to ask a publisher for them."""
+    if spec.twin or spec.data == "truth" or spec.data.startswith("csv:") or is_at_hand(spec.data, **spec.options):
+        return
+    raise ValueError(
+        f"The rows of {source_named(spec.data).title} are not on this machine; get them on the Data page first."
+    )
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the data …")

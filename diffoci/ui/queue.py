@@ -29,17 +29,24 @@ _watchers: list[threading.Thread] = []
 _refused: dict[str, str] = {}  # why audits could not be started, where their folder does not take a note of it
 
 
-def check_room() -> None:
-    """Refuse another audit where too many wait already."""
+def check_room(*, who: str = "") -> None:
+    """Refuse another audit where too many wait already, or as many of one person that others would find no room."""
     most = _number("DIFFOCI_MOST_WAITING", _MOST_WAITING)
-    if len(waiting()) >= most:
+    markers = _markers()
+    if len(markers) >= most:
         raise ValueError(f"{most} audits wait already, and this server takes no more; try again when some are done.")
+    share = max(1, most // 2)
+    if who and sum(_who(marker) == who for marker in markers) >= share:
+        raise ValueError(
+            f"{share} of your audits wait already, half of the {most} places; the rest are kept for others. Try again "
+            "when some are done."
+        )
 
 
 def enqueue(run: Run, *, who: str = "") -> None:
     """Start or resume an audit, at once or after those before it; `who` waits for it."""
     if run.id not in waiting():
-        check_room()
+        check_room(who=who)
         _refused.pop(run.id, None)
         run.uncancel()
         with said_in_words(_folder()):

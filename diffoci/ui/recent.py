@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 
 from diffoci.runs.store import Run, State, Status
@@ -12,6 +14,7 @@ from diffoci.ui.queue import standing
 from diffoci.ui.sharing import offer_zip
 from diffoci.ui.words import STATES, ago, audit_title, counted, is_simulated, plain_markdown
 
+_LOG = logging.getLogger(__name__)
 _AT_ONCE = 8
 _COLOURS: dict[State, str] = {"running": "blue", "waiting": "gray", "done": "green", "failed": "red"}
 _SIGNS: dict[State, str] = {
@@ -31,10 +34,23 @@ def recent_audits() -> None:
         return
     shown = min(len(runs), int(st.session_state.get("audits-shown", _AT_ONCE)))
     for run in runs[:shown]:
-        _entry(run)
+        _kept_apart(run)
     if shown < len(runs) and st.button(f"Show older ({len(runs) - shown} more)", key="older"):
         st.session_state["audits-shown"] = shown + 2 * _AT_ONCE
         st.rerun()
+
+
+def _kept_apart(run: Run) -> None:
+    """Draw an entry; one whose files nobody foresaw must not take the home page away from the others."""
+    place = st.empty()
+    try:
+        with place.container():
+            _entry(run)
+    except Exception:
+        _LOG.exception("An audit cannot be shown")
+        with place.container(border=True):
+            st.markdown("**An audit that cannot be shown**")
+            st.markdown(f"Its files are damaged; they lie in the folder {run.id} of audits.")
 
 
 def _entry(run: Run) -> None:

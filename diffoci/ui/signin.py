@@ -7,7 +7,9 @@ import os
 from collections.abc import Mapping
 
 import streamlit as st
-from streamlit.auth_util import get_secrets_auth_section
+from streamlit.auth_util import get_secrets_auth_section, validate_auth_credentials
+from streamlit.config import is_manually_set
+from streamlit.errors import StreamlitAuthError
 from streamlit.runtime.secrets import secrets_singleton
 
 from diffoci.ui.words import plain_markdown
@@ -17,9 +19,16 @@ OPEN_TO_ALL = (
     "This server can be reached from other machines and nobody has to sign in: whoever reaches it can read every audit "
     "and start new ones. Set up sign-in, or let it listen on 127.0.0.1 only (README, “A server for several people”)."
 )
-
-
 UNREADABLE = "The server's secrets cannot be read, so nobody can sign in; nothing is shown until they are put right."
+MISSING = (
+    "The server was told where its secrets lie and no file is there, so nobody can sign in; nothing is shown until the "
+    "setting secrets.files is put right."
+)
+NOT_SET_UP = (
+    "This server shows nothing without sign-in (DIFFOCI_SIGN_IN), and sign-in is not set up whole: its secrets need a "
+    "section [auth] with every entry that the README names."
+)
+UNKNOWN_SWITCH = "The server's setting DIFFOCI_SIGN_IN can only be “required”; nothing is shown until it is put right."
 
 
 def is_set_up() -> bool:
@@ -27,10 +36,33 @@ def is_set_up() -> bool:
     return bool(get_secrets_auth_section())
 
 
+def why_closed() -> str | None:
+    """Return why nobody may see anything: what was meant to ask for sign-in and does not must not let everybody in."""
+    switch = os.environ.get("DIFFOCI_SIGN_IN", "")
+    if switch not in ("", "required"):
+        return UNKNOWN_SWITCH
+    if not secrets_singleton.load_if_toml_exists():
+        if any(map(os.path.exists, st.get_option("secrets.files"))):
+            return UNREADABLE
+        if is_manually_set("secrets.files"):
+            return MISSING
+    return NOT_SET_UP if switch and not _is_whole() else None
+
+
+def _is_whole() -> bool:
+    """Say whether sign-in has everything it needs."""
+    try:
+        for provider in _providers():
+            validate_auth_credentials(provider or "default")
+    except StreamlitAuthError:
+        return False
+    return is_set_up()
+
+
 def require_sign_in() -> None:
     """Stop the page here for whoever has not signed in."""
-    if not secrets_singleton.load_if_toml_exists() and any(map(os.path.exists, st.get_option("secrets.files"))):
-        st.error(UNREADABLE, icon=":material/lock:")
+    if closed := why_closed():
+        st.error(closed, icon=":material/lock:")
         st.stop()
     if not is_set_up() or st.user.is_logged_in:
         return
@@ -67,6 +99,8 @@ def person() -> str:
 def _providers() -> list[str]:
     """Return the names of the providers set up, an empty one for the one without a name."""
     section = get_secrets_auth_section()
+    if not isinstance(section, Mapping):
+        return [""]
     named = [str(name) for name, value in section.items() if isinstance(value, Mapping) and "client_id" in value]
     return named or [""]
 

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 import streamlit as st
 
 from diffoci.data.table_columns import as_levels, normalise
-from diffoci.data.table_reading import MAX_BYTES, read_table
+from diffoci.data.table_limits import MAX_BYTES
+from diffoci.data.table_reading import read_table
 from diffoci.runs.files import write_atomically
 from diffoci.runs.store import runs_root
 

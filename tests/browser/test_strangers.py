@@ -179,6 +179,20 @@ def test_a_page_of_another_site_cannot_speak_with_the_server(server_with_hostile
         connect(stream, origin=Origin("https://elsewhere.example"), subprotocols=[Subprotocol("streamlit")])
 
 
+@pytest.mark.parametrize(("host", "answer"), [("127.0.0.1", 101), ("localhost", 101), ("stranger.example", 403)])
+def test_a_name_that_a_stranger_gave_this_machine_s_address_is_refused(server: Server, host: str, answer: int) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection.putrequest("GET", "/_stcore/stream", skip_host=True)
+    name = f"{host}:{server.port}"
+    asked = {"Host": name, "Origin": f"http://{name}", "Connection": "Upgrade", "Upgrade": "websocket"}
+    asked |= {"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+    for header, value in {**asked, "Sec-WebSocket-Protocol": "streamlit"}.items():
+        connection.putheader(header, value)
+    connection.endheaders()
+    assert connection.getresponse().status == answer
+    connection.close()
+
+
 def test_ten_thousand_columns_are_a_sentence_and_the_page_lives_on(watched: Watched, tmp_path: Path) -> None:
     file, page = tmp_path / "wide.csv", watched.page
     file.write_text(",".join(f"c{k}" for k in range(10_000)) + "\n" + (",".join("1" * 10_000) + "\n") * 50)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from diffoci.data import table_reading
+from diffoci.data import table_limits
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import load
 from diffoci.data.table import load_table
@@ -366,7 +366,7 @@ def test_more_than_a_thousand_columns_are_refused_in_a_second(columns: int) -> N
 
 
 def test_more_than_a_million_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_reading, "MAX_ROWS", 30)
+    monkeypatch.setattr(table_limits, "MAX_ROWS", 30)
     assert refusal(as_csv(people())) == "The file has 40 rows; at most 30 can be read: take a random sample."
 
 

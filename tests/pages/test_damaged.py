@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import errno
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from diffoci.runs.store import Run
-from tests.pages.conftest import Open, assert_nothing_technical, finished, shown
+from tests.pages.conftest import FAILURE, Open, assert_nothing_technical, finished, shown
 
 PAGES = [f"pages/{name}.py" for name in ("compare", "features", "decisions", "report", "train", "two_audits")]
 
@@ -51,6 +53,51 @@ def test_a_disk_that_takes_no_more_is_a_sentence(
     assert_nothing_technical(app)
     assert sentence in app.error[0].value.replace("\\", "")
     assert Run.open(run.folder).result()
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("spec.json", lambda content: content["spec"].update(sensitive=["\ud800"])),
+        ("spec.json", lambda content: content["spec"].update(sensitive=[1, None])),
+        ("spec.json", lambda content: content["spec"].update(options=None)),
+        ("result.json", lambda content: content["label"].update(name="\ud800")),
+        ("result.json", lambda content: content["spec"]["settings"].update(fractions=[0, 0, 0])),
+        ("result.json", lambda content: content.update(methods=7)),
+    ],
+)
+def test_one_damaged_audit_leaves_the_others_on_the_home_page(
+    open_at: Open, audit_in: Callable[[str], Run], file: str, change: Callable[[Any], None]
+) -> None:
+    other, run = audit_in("failed"), finished()
+    content = json.loads((run.folder / file).read_text())
+    change(content)
+    (run.folder / file).write_text(json.dumps(content))
+    app = open_at()
+    assert_nothing_technical(app)
+    assert FAILURE in shown(app)
+    assert "open-truth" in [button.key for button in app.button]
+    assert app.get("file_uploader")  # the last thing on the page
+    assert other.id in str([element.proto for element in app.main.get("page_link")])
+
+
+@pytest.mark.parametrize("options", [{"state": "all"}, {"state": "WY", "year": 2014}])
+def test_a_page_of_an_audit_never_asks_a_publisher_for_data(
+    open_at: Open, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("diffoci.data.fetch.download", lambda *arguments, **_: asked.append(str(arguments)))
+    run = finished()
+    for path in (run.folder / "spec.json", run.result_file):
+        content = json.loads(path.read_text())
+        content["spec"] |= {"data": "acs-income", "twin": False, "options": options}
+        path.write_text(json.dumps(content) + "\n")
+    for page in ("data", "proxies", "train", "compare", "features", "decisions", "report"):
+        app = open_at(f"pages/{page}.py", audit=run.id)
+        assert_nothing_technical(app)
+        if page in ("proxies", "decisions"):
+            assert "are not on this machine; get them on the Data page first." in shown(app)
+    assert not asked
 
 
 def refuse_writing(monkeypatch: pytest.MonkeyPatch, number: int) -> None:

@@ -119,3 +119,20 @@ def test_several_audits_share_the_cores(
         with second.lock():
             queue.enqueue(third)
             assert shares == [4]
+
+
+def test_one_person_cannot_take_every_place(
+    audit_in: Callable[[str], Run], started: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIFFOCI_MOST_WAITING", "4")
+    running, *others = (audit_in("waiting") for _ in range(5))
+    with running.lock():
+        for run in others[:2]:
+            queue.enqueue(run, who="ann")
+        with pytest.raises(ValueError, match="2 of your audits wait already, half of the 4 places; the rest are kept"):
+            queue.enqueue(others[2], who="ann")
+        with pytest.raises(ValueError, match="2 of your audits wait already"):
+            queue.check_room(who="ann")
+        queue.enqueue(others[0], who="ann")  # resumed from another tab: it waits already
+        queue.enqueue(others[3], who="bob")
+        assert len(queue.waiting()) == 3

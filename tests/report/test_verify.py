@@ -12,7 +12,9 @@ import pytest
 from diffoci.__main__ import main
 from diffoci.audit.engine import make_spec
 from diffoci.report.build import build_report
-from diffoci.report.embedded import ELEMENT, safe_json
+from diffoci.report.embedded import ELEMENT, digest, safe_json
+from diffoci.report.page import FIGURES
+from diffoci.report.shown import is_as_written
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
 
@@ -31,7 +33,7 @@ def with_embedded(report: str, change: Any) -> str:
 def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     def run(text: str, *options: str) -> tuple[int, str]:
         path = tmp_path / "report.html"
-        path.write_text(text, "utf-8")
+        path.write_bytes(text.encode())
         code = main(["verify", str(path), *options])
         printed = capsys.readouterr()
         return code, printed.out + printed.err
@@ -186,6 +188,61 @@ def test_what_is_added_to_the_page_or_hidden_on_it_is_noticed(report: str, verif
     code, said = verify(report.replace(old, new, 1))
     assert code == 2
     assert "markup, style and scripts: changed in the report" in said
+
+
+HIDDEN = "<div>AUC 0.50, no leak</div><style>.simulated,.loud{display:none!important}</style>"
+
+
+def as_if_written_by(content: Any, version: str) -> None:
+    content["written_by"] = version
+    content["sha256"] = digest(content["result"], content["created"], version)
+
+
+@pytest.mark.parametrize("version", ["9.9.9", ""])
+def test_a_report_that_names_another_version_never_agrees(report: str, verify: Any, version: str) -> None:
+    other = with_embedded(report, lambda content: as_if_written_by(content, version))
+    for text in (other, other.replace("</main>", f"{HIDDEN}</main>")):
+        code, said = verify(text)
+        assert code == 2
+        assert "Every number agrees" not in said
+        assert "its markup could not be checked: something may have been added or hidden" in said
+
+
+def test_the_version_that_wrote_a_report_is_part_of_its_digest(report: str, verify: Any) -> None:
+    code, said = verify(with_embedded(report, lambda content: content.update(written_by="9.9.9")))
+    assert code == 2
+    assert "embedded result: changed in the report" in said
+
+
+@pytest.mark.parametrize("element", [ELEMENT, FIGURES])
+@pytest.mark.parametrize("end", ["</script >", "</SCRIPT>", "</script\n>", "</script/>", "<!--<script>"])
+def test_a_report_with_markup_behind_its_data_never_agrees(report: str, verify: Any, element: str, end: str) -> None:
+    start = report.index("</script>", report.index(f'id="{element}"'))
+    code, said = verify(f"{report[:start]}{end}{HIDDEN}{report[start:]}")
+    assert code == 2
+    assert "Every number agrees" not in said
+
+
+@pytest.mark.parametrize("place", ["<!doctype html>", "</html>\n", "</main>", "</title>", "<header>"])
+def test_a_report_with_added_markup_never_agrees(report: str, verify: Any, place: str) -> None:
+    for added in (HIDDEN, "<!-- -->", " "):
+        assert not is_as_written(report.replace(place, added + place, 1), report)
+        assert not is_as_written(report.replace(place, place + added, 1), report)
+    code, said = verify(report.replace(place, f"{place}<!-- -->", 1))
+    assert code == 2
+    assert "Every number agrees" not in said
+
+
+def test_line_ends_in_names_are_compared_as_they_are(result: dict[str, Any], verify: Any) -> None:
+    changed = {**result, "provenance": {**result["provenance"], "licence": "one\r\ntwo\rthree"}}
+    assert "markup, style and scripts: changed" not in verify(build_report(changed))[1]
+
+
+@pytest.mark.parametrize("created", ["1e300", "-1", '"today"', "NaN"])
+def test_a_time_that_no_calendar_has_is_one_sentence(report: str, verify: Any, created: str) -> None:
+    code, said = verify(report.replace('"created":1700000000.0', f'"created":{created}'))
+    assert code == 2
+    assert said.count("\n") == 1
 
 
 def test_simulated_data_cannot_be_made_real(verify: Any, result: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,3 +68,11 @@ def test_what_others_were_promised_a_moment_ago_is_not_free(
             memory.jobs_that_fit(dataset, 1)
         os.utime(run.plan_file, (0, 0))
         assert memory.bytes_promised() == 0  # by now it is in use, and not free anyway
+
+
+def test_a_clock_set_back_keeps_no_memory_promised(new_run: Callable[..., Run]) -> None:
+    run = new_run()
+    run.plan_file.write_text('{"memory": 5e9}')
+    os.utime(run.plan_file, (time.time() + 3600,) * 2)
+    with run.lock():
+        assert memory.bytes_promised() == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import pickle
 import shutil
 import struct
@@ -209,6 +210,32 @@ def test_a_million_entries_are_refused_without_listing_them() -> None:
         tracemalloc.stop()
 
 
+def test_the_many_entries_of_an_array_file_are_refused_without_listing_them(shared: bytes) -> None:
+    header = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 33, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"x"
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 5, 5, len(header) * 20_000, 0, 0)
+    content = zipped({**files_of(shared), "cells/dF3.0.npz": header * 20_000 + end})
+    assert_refused_in_little_memory(content, "plain arrays", most=6_000_000)
+
+
+def test_a_large_header_of_weights_is_refused_unparsed(shared: bytes) -> None:
+    chance = np.random.default_rng(0)  # names that do not shrink
+    names = (f"{one:x}" for one in chance.integers(0, 2**62, 200_000))
+    parts = ",".join(f'"{name}":{{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}' for name in names)
+    header = ("{" + parts + "}").encode()
+    part = struct.pack("<Q", len(header)) + header
+    assert len(header) > 10_000_000
+    content = zipped({**files_of(shared), "cells/dF3.0.safetensors": part})
+    assert_refused_in_little_memory(content, "is not a safetensors", most=2 * len(part))
+
+
+def assert_refused_in_little_memory(content: bytes, sentence: str, *, most: int) -> None:
+    tracemalloc.start()
+    assert_refused(content, sentence)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < most, used
+
+
 def test_a_directory_of_more_than_four_gigabytes_is_refused(shared: bytes) -> None:
     end = shared[-22:]
     locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1)
@@ -242,6 +269,16 @@ def test_a_full_disk_leaves_nothing_behind(shared: bytes, monkeypatch: pytest.Mo
     with pytest.raises(OSError, match="The audit could not be kept: the disk is full"):
         open_shared(io.BytesIO(shared))
     assert not list(runs_root().iterdir())
+
+
+def test_what_a_killed_server_had_half_opened_is_cleared_away_after_an_hour(shared: bytes) -> None:
+    old, young = (runs_root() / f".opening-{name}" for name in ("old", "young"))
+    for folder in (old, young):
+        (folder / "cells").mkdir(parents=True)
+    os.utime(old, (time.time() - 4000,) * 2)
+    open_shared(io.BytesIO(shared))
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_anything_that_is_no_zip_is_refused() -> None:
@@ -326,6 +363,10 @@ def _set(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def _nested(levels: int) -> Any:
+    return [_nested(levels - 1)] if levels else []
+
+
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
@@ -348,6 +389,12 @@ def _set(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         ("result.json", _set("provenance", "sha256", value="0" * 64), "does not belong to its specification"),
         ("result.json", _set("features", "conditions", 0, "theta", value=[1.0]), "do not belong to its features"),
         ("result.json", lambda content: content.pop("groups"), "has no entry 'groups'"),
+        ("spec.json", _set("created", value=1e20), "created is not a time in seconds since 1970"),
+        ("spec.json", _set("created", value=-1), "created is not a time in seconds since 1970"),
+        ("result.json", _set("label", "name", value="\ud800"), "label.name is not a text"),
+        ("result.json", _set("label", "name", value="\x1b[2J"), "label.name is not a text"),
+        ("result.json", _set("methods", 0, "decisions", "x", value=["\x9b2J"]), "decisions.x is not a text"),
+        ("result.json", _set("paper", "x", value=_nested(500)), "nested too deeply"),
     ],
 )
 def test_results_of_another_shape_or_version_say_why(
@@ -363,3 +410,43 @@ def test_a_shared_audit_cannot_point_at_files_of_this_machine(shared: bytes) -> 
         content |= {"spec": spec.to_dict(), "digest": spec.digest()}
 
     assert_refused(changed(shared, "spec.json", change), "names a file of this machine by its path")
+
+
+def respecified(shared: bytes, **changes: Any) -> bytes:
+    """The same audit as if it had been asked for otherwise: a valid archive but for what was asked."""
+    files = files_of(shared)
+    spec = replace(sample().spec, **changes)
+    for name, part in files.items():
+        if name.endswith(".json"):
+            content = json.loads(part)
+            new = {"spec": spec.to_dict(), "digest": spec.digest()}
+            content |= {entry: value for entry, value in new.items() if entry in content}
+            files[name] = json.dumps(content).encode()
+    return zipped(files)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"data": "truth", "twin": False, "options": {"rows": 200_000_000}}, "from 2 to 1,000,000"),
+        ({"data": "truth", "twin": False, "options": {"harmless": 10**6}}, "from 0 to 100"),
+        ({"data": "truth", "twin": False, "options": {"rows": "many"}}, "'rows' of the audit is not a whole number"),
+        ({"options": {"rows": 2**40}}, "from 1 to 1,000,000"),
+        ({"options": {"subject": "x" * 900_000}}, "options.subject is not a text"),
+        ({"data": "acs-income", "options": {"year": "../../2018"}}, "'year' of the audit is not a whole number"),
+        ({"data": "csv:a.csv", "twin": False, "options": {"label": "x" * 900_000}}, "options.label is not a text"),
+        ({"data": "csv:a.csv", "twin": False, "options": {"drop": ["x"] * 100_000}}, "a list of at most 1,000"),
+        ({"data": "breast-cancer", "twin": False, "options": {"rows": 5}}, "which its source does not have"),
+        ({"settings": {**sample().spec.settings, "fractions": [0, 0, 0]}}, "is not a number from 1e-06 to 1"),
+        ({"settings": {**sample().spec.settings, "fractions": None}}, "is not a list of 3"),
+    ],
+)  # fmt: skip
+def test_a_shared_audit_cannot_ask_for_what_would_exhaust_the_server(
+    shared: bytes, changes: dict[str, Any], sentence: str
+) -> None:
+    assert_refused(respecified(shared, **changes), sentence)
+
+
+def test_options_that_sources_have_are_taken(shared: bytes) -> None:
+    kept = {"drop": ["age"], "state": ["AL", "GA"], "year": 2018, "race": "recorded", "threshold": 5e4, "rows": None}
+    assert open_shared(io.BytesIO(respecified(shared, data="acs-income", options=kept)))
