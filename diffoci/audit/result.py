@@ -18,6 +18,7 @@ from diffoci.audit.presets import CURVES
 from diffoci.audit.spec import AuditSpec
 from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.dataset import Dataset
+from diffoci.data.summary import group_sizes
 from diffoci.inputs import Ints
 
 SCHEMA = 1
@@ -85,23 +86,6 @@ def interval(
     if most is not None:
         low, high = max(low, 0.0), min(high, most)
     return {"mean": mean, "low": low, "high": high, "values": every}
-
-
-def group_sizes(dataset: Dataset) -> dict[str, Any]:
-    """People of every group, and how many of them have the label; None where the label has more than two classes."""
-    sizes = {}
-    two = len(dataset.label_classes) == 2
-    for name in dataset.sensitive:
-        column = dataset.sensitive[name]
-        sizes[str(name)] = {
-            str(level): {
-                "rows": int((column == level).sum()),
-                "label_rate": float(dataset.label[column == level].mean()) if two else None,
-            }
-            for level in column.cat.categories
-            if (column == level).any()
-        }
-    return sizes
 
 
 def _method(name: str, found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:

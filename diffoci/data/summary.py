@@ -56,3 +56,20 @@ def _rate(label: np.ndarray, classes: tuple[str, ...]) -> float | dict[str, floa
     if len(classes) == 2:
         return round(float((label == 1).mean()), 4)
     return {text: round(float((label == code).mean()), 4) for code, text in enumerate(classes)}
+
+
+def group_sizes(dataset: Dataset) -> dict[str, Any]:
+    """People of every group, and how many of them have the label; None where the label has more than two classes."""
+    sizes = {}
+    two = len(dataset.label_classes) == 2
+    for name in dataset.sensitive:
+        column = dataset.sensitive[name]
+        sizes[str(name)] = {
+            str(level): {
+                "rows": int((column == level).sum()),
+                "label_rate": float(dataset.label[column == level].mean()) if two else None,
+            }
+            for level in column.cat.categories
+            if (column == level).any()
+        }
+    return sizes

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diffoci.data.dataset import Dataset
+from diffoci.data.summary import group_sizes
 from diffoci.figures.reading import Result
 from diffoci.report.agreement import Agreement, Leaf, compare, leaves
 from diffoci.report.arithmetic import recomputed
@@ -72,18 +73,7 @@ def check_data(result: Result, dataset: Dataset) -> Check:
     """Whether these are the data of the report."""
     own = str(result["spec"]["data"]).startswith("csv:")  # a file of one's own may have been renamed
     stated = {**_about(result["provenance"], own=own), **_groups(result["groups"])}
-    counted: dict[str, Mapping[str, Any]] = {
-        str(name): {
-            str(level): {
-                "rows": int((column == level).sum()),
-                "label_rate": float(dataset.label[column == level].mean()),
-            }
-            for level in column.cat.categories
-            if (column == level).any()
-        }
-        for name, column in dataset.sensitive.items()
-    }
-    found = {**_about({**vars(dataset), "rows": len(dataset)}, own=own), **_groups(counted)}
+    found = {**_about({**vars(dataset), "rows": len(dataset)}, own=own), **_groups(group_sizes(dataset))}
     return Check(
         "data",
         compare(stated, found),
