@@ -15,7 +15,7 @@ from diffoci.ui.settings_words import MODELS
 from diffoci.ui.words import plain_markdown
 
 # Pixels of the table's columns: all of them fit beside the sidebar of an ordinary window.
-WIDTHS = (140, 155, 125, 90, 130, 105, 185)
+WIDTHS = (132, 150, 122, 88, 112, 78, 158)
 
 
 def choose_view(result: Result) -> View:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from diffoci.audit.cells import CellOutput, Watch
 from diffoci.audit.family import family_p_values
+from diffoci.audit.fitted import fitted_to_size
 from diffoci.audit.material import Material
 from diffoci.coefficients import DependenceTest, T, T_test
 from diffoci.data.dataset import Dataset
@@ -29,11 +30,11 @@ def train_weights(
 ) -> CellOutput:
     """Fit vec-dF3 given some attributes (vec-dF1 given none): one weight for every original feature."""
     objective = "dF3" if given else "dF1"
-    own = vec_settings(settings, objective)
     feature = feature_of_column(material)
     rows = material.split.train
     if settings["vec_rows"] is not None and len(rows) > settings["vec_rows"]:
         rows = np.sort(np.random.default_rng(seed).permutation(rows)[: settings["vec_rows"]])
+    own = vec_settings(settings, objective, len(rows))
     held = material.split.validation
     sensitive = material.sensitive[list(given)] if given else None
     model = DifFOCI(objective=objective, model="vec", device=settings["device"], random_state=seed, **own)  # type: ignore[arg-type]
@@ -55,9 +56,9 @@ def train_weights(
     return CellOutput(summary)
 
 
-def vec_settings(settings: Mapping[str, Any], objective: str) -> dict[str, Any]:
+def vec_settings(settings: Mapping[str, Any], objective: str, rows: int) -> dict[str, Any]:
     """How weights of single features are trained; the paper has its own numbers by data set and objective."""
-    return {**settings["vec"], **settings.get("vec_by_objective", {}).get(objective, {})}
+    return fitted_to_size({**settings["vec"], **settings.get("vec_by_objective", {}).get(objective, {})}, rows)
 
 
 def feature_of_column(material: Material) -> list[int]:

@@ -15,13 +15,11 @@ from diffoci.audit.adversary import Adversary
 from diffoci.audit.cells import Watch
 from diffoci.audit.classifier import Matrix
 from diffoci.audit.features import feature_of_column, vec_settings
+from diffoci.audit.fitted import fitted_to_size
 from diffoci.audit.material import Material
 from diffoci.audit.probes import guess
 from diffoci.estimator import DifFOCI
 from diffoci.models import Eraser, Network, Unchanged, Vec
-
-SMALLEST_BATCH = 64
-SMALL_DATA = 1000  # training rows
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,8 @@ def trained(objective: str, *, penalties: str | None = None) -> Build:
     def build(material: Material, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
         name = settings.get("model", "nn")  # an audit begun before there was a choice is one of networks
         if name == "vec":
-            own, inputs, features = vec_settings(settings, objective), material.standard, feature_of_column(material)
+            own = vec_settings(settings, objective, len(material.split.train))
+            inputs, features = material.standard, feature_of_column(material)
         else:
             own, inputs, features = settings["network" if penalties is None else "penalised"], material.inputs, None
             own = fitted_to_size(own, len(material.split.train)) | {"width": own["width"] or material.features}
@@ -169,26 +168,6 @@ METHODS = {
         Method("prototypes", "Prototypes (LFR)", False, prototypes, 8.0),
     )
 }
-
-
-def fitted_to_size(own: Mapping[str, Any], rows: int) -> dict[str, Any]:
-    """Training settings for so many training rows; settings that say how are taken out.
-
-    Batches are small enough that an epoch has `least_batches`: few steps learn little of small data. A neighbourhood
-    is no sharper than 1 for every `rows_for_sharpness` rows of a batch: T of few neighbours is noise. Small data get
-    `small_data_epochs` times as many epochs, since theirs have few steps. An audit begun before there was one of these
-    settings goes on without it.
-    """
-    how = {"least_batches": 1, "rows_for_sharpness": 0, "small_data_epochs": 1}
-    how |= {name: own[name] for name in how if name in own}
-    size = min(own["batch_size"], max(SMALLEST_BATCH, rows // how["least_batches"]))
-    sized = {name: value for name, value in own.items() if name not in how} | {"batch_size": size}
-    if how["rows_for_sharpness"]:
-        sharpest = max(1.0, size / how["rows_for_sharpness"])
-        sized |= {name: min(own[name], sharpest) for name in ("beta", "penalty_beta") if name in own}
-    if rows < SMALL_DATA:
-        sized |= {name: own[name] * how["small_data_epochs"] for name in ("max_epochs", "patience")}
-    return sized
 
 
 def _rows(inputs: Matrix, material: Material, rows: Any) -> tuple[Matrix, Any, Any]:

@@ -40,6 +40,9 @@ _VEC: dict[str, Any] = {
     "cutoff": 0.1,
 }
 
+# On a few hundred rows an epoch of 256 rows a step is one step, and no weight would come to rest.
+_VEC_FITTED: dict[str, Any] = {**_VEC, "least_batches": 8, "small_data_epochs": 4}
+
 STANDARD: dict[str, Any] = {
     "coding": "onehot",
     "pieces": 24,
@@ -57,7 +60,7 @@ STANDARD: dict[str, Any] = {
     "permutations": 199,
     "exact_rows": 10_000,
     "coefficient_rows": 2000,
-    "vec": _VEC,
+    "vec": _VEC_FITTED,
     "vec_rows": None,
     "curve": (0.0, 0.03, 0.1, 0.3, 1.0, 3.0),
     "prototypes": 10,
@@ -77,7 +80,7 @@ QUICK: dict[str, Any] = {
     "permutations": 99,
     "exact_rows": 3000,
     "coefficient_rows": 1000,
-    "vec": {**_VEC, "max_epochs": 25},
+    "vec": {**_VEC_FITTED, "max_epochs": 25},
     "vec_rows": 6000,
     "curve": (),
 }
@@ -106,6 +109,7 @@ PAPER: dict[str, Any] = {
     "penalties": (0.3,),
     "dF2_penalties": (0.3,),
     "adversary_weights": (1.0,),
+    "vec": _VEC,
     "probe": {**_PROBE, "max_epochs": 60, "patience": 10},
     "probe_rows": None,
     "curve": (),

@@ -213,7 +213,7 @@ def test_the_papers_weights_are_the_papers_until_they_are_changed(form: AppTest,
     form.number_input(key="train-paper-vec-max_epochs-student").set_value(7).run()
     form.button(key="train-start").click().run()
     (run,) = list_runs()
-    used = {objective: vec_settings(run.spec.settings, objective) for objective in ("dF1", "dF3")}
+    used = {objective: vec_settings(run.spec.settings, objective, 5000) for objective in ("dF1", "dF3")}
     assert {objective: one["max_epochs"] for objective, one in used.items()} == {"dF1": 7, "dF3": 7}
     assert {objective: one["lr"] for objective, one in used.items()} == {"dF1": 0.1, "dF3": 0.05}
 
