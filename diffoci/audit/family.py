@@ -19,10 +19,14 @@ def family_p_values(tests: Sequence[DependenceTest]) -> list[float | None]:
     adjusted: list[float | None] = [None if test.p_value is None else 1.0 for test in tests]
     if not known:
         return adjusted
-    null = np.array([tests[k].null for k in known], dtype=np.float64)
-    centre, error = null.mean(axis=1), null.std(axis=1)
-    furthest = ((null - centre[:, None]) / error[:, None]).max(axis=0)
-    for k, middle, spread in zip(known, centre, error, strict=True):
-        reached = np.count_nonzero(furthest >= (tests[k].statistic - middle) / spread - 1e-12)
-        adjusted[k] = float((1 + reached) / (1 + len(furthest)))
+    # The coefficient found is one more arrangement of the rows: its chance is measured with it among them.
+    every = np.array([[tests[k].statistic, *_null(tests[k])] for k in known], dtype=np.float64)
+    errors = (every - every.mean(axis=1, keepdims=True)) / every.std(axis=1, keepdims=True)
+    furthest = errors[:, 1:].max(axis=0)
+    for k, own in zip(known, errors[:, 0], strict=True):
+        adjusted[k] = float((1 + np.count_nonzero(furthest >= own - 1e-12)) / (1 + len(furthest)))
     return adjusted
+
+
+def _null(test: DependenceTest) -> Sequence[float]:
+    return () if test.null is None else test.null.tolist()

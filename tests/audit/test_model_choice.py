@@ -57,7 +57,7 @@ def test_vec_takes_its_own_training_and_no_width(material: Material) -> None:
         return METHODS["dF3"].build(material, settings_of("vec", **more), 0, Watch())
 
     usual = build()
-    assert len(usual.history) == 8
+    assert len(usual.history) == 4 * 8  # 300 training rows are few
     assert np.array_equal(usual.z, build(network={"width": 1, "max_epochs": 1}).z)
     assert not np.array_equal(usual.z, build(vec={"max_epochs": 3}).z)
 

@@ -109,7 +109,7 @@ def test_a_success_of_the_linear_probe_alone_is_marked(result: dict[str, Any]) -
     marked = fooled.data[fooled.data["only_linear_is_quiet"]]["method"].unique().tolist()
     assert "dF3" in marked
     assert sum(tick.startswith("⚠") for tick in fooled.figure.layout.yaxis.ticktext) == len(marked)
-    assert "⚠ only the linear probe is at chance" in fooled.figure.layout.title.subtitle.text
+    assert "⚠ only the linear probe is at chance" in fooled.figure.layout.title.subtitle.text.replace("<br>", " ")
 
 
 def test_the_curve_joins_the_weights_of_each_method(result: dict[str, Any]) -> None:
