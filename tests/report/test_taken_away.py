@@ -70,6 +70,14 @@ def test_hostile_names_are_no_markup_in_a_card(hostile: dict[str, Any]) -> None:
     assert all(re.search(r"(?<!\\)\|$", row) for row in rows)
 
 
+def test_addresses_are_no_links_in_a_card(result: dict[str, Any]) -> None:
+    notes = ["https://stranger.example/a", "see WWW.stranger.example", "ftp://stranger.example", "ann@stranger.example"]
+    changed = {**result, "provenance": {**result["provenance"], "notes": notes}}
+    text = markdown(model_card(changed))
+    assert text.count("stranger.example") == len(notes)
+    assert not re.search(r"(?i)(https?|ftp)://|www\.|\w@\w", text)
+
+
 def test_a_card_of_a_method_that_was_not_audited_is_refused(result: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="has no method 'adversary'; choose from standard, dF3"):
         model_card(result, "adversary")
