@@ -13,7 +13,7 @@ from diffoci.report.markdown import markdown
 from diffoci.report.model_card import model_card
 from diffoci.report.page import page
 from diffoci.report.summary import answers, chosen_method
-from diffoci.report.tables import zipped
+from diffoci.report.table_files import zipped
 from diffoci.runs.store import Run
 from diffoci.ui import finished_audit, guarded, link, open_page
 from diffoci.ui.results import result_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import tomllib
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.commands.foreground import add_means, go_on, go_on_apart, means_of, show_result
+from diffoci.name_lists import split_names
 from diffoci.runs.files import write_json
 from diffoci.runs.job import engine_named
 from diffoci.runs.lock import AlreadyRunning
@@ -73,26 +73,21 @@ def _spec(arguments: argparse.Namespace) -> AuditSpec:
     values = vars(arguments)
     options: dict[str, Any] = {name: values[name] for name in _OPTIONS if values[name] is not None}
     if arguments.drop is not None:
-        options["drop"] = _names(arguments.drop)
+        options["drop"] = split_names(arguments.drop)
     data = arguments.data
     if data.startswith("csv:"):
         data = f"csv:{Path(data.removeprefix('csv:')).expanduser().resolve()}"  # resumed from wherever
     return engine_named(arguments.engine).make_spec(
         data,
-        sensitive=None if arguments.sensitive is None else _names(arguments.sensitive),
+        sensitive=None if arguments.sensitive is None else split_names(arguments.sensitive),
         preset=arguments.preset,
-        methods=None if arguments.methods is None else _names(arguments.methods),
+        methods=None if arguments.methods is None else split_names(arguments.methods),
         seeds=arguments.seeds,
         twin=arguments.twin,
         options={**options, **_assignments(arguments.option)},
         settings=_assignments(arguments.setting),
         device=arguments.device,
     )
-
-
-def _names(text: str) -> list[str]:
-    """Split at commas, except those in quotes: columns of a user's file may be called anything."""
-    return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
 
 
 def _assignments(texts: list[str]) -> dict[str, Any]:

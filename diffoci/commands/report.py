@@ -56,7 +56,7 @@ def run_card(arguments: argparse.Namespace) -> None:
 
 
 def run_tables(arguments: argparse.Namespace) -> None:
-    from diffoci.report.tables import packed, zipped
+    from diffoci.report.table_files import packed, zipped
 
     result = find(arguments.which).result()
     if arguments.out.suffix.lower() == ".zip":

@@ -12,7 +12,9 @@ from diffoci.audit.engine import load_dataset
 from diffoci.audit.spec import AuditSpec
 from diffoci.commands.run_table import shown_progress
 from diffoci.data.sources import is_at_hand
+from diffoci.figures.words import listed
 from diffoci.report.embedded import read_embedded, read_report
+from diffoci.report.shortening import left_out
 from diffoci.report.verify import (
     Check,
     check_arithmetic,
@@ -69,6 +71,8 @@ def run_verify(arguments: argparse.Namespace) -> None:
             f"No number of {arguments.report} disagrees, but its markup could not be checked: something may have been "
             f"added or hidden. Check it with diffoci {embedded.written_by}, which it says it was written by."
         )
+    if missing_here := left_out(embedded.result):
+        print(f"            the file does without {listed(missing_here)}")
     print("Every number agrees.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -18,12 +18,15 @@ from diffoci.figures.words import listed
 from diffoci.inputs import Floats
 
 ROW_PIXELS = 25
+MOST_NAMED = 60  # features in a sentence
 _GAP = 0.015  # between conditions, of the whole width
 
 
 @dataclass(frozen=True, eq=False)
 class Dropping:
     """What a cutoff drops. `theta` is the mean size by condition and feature, `count` in how many seeds it is dropped.
+
+    `values` are the weights of every seed, none where a report was made without them; `seeds` is how many there are.
 
     `dropped` is True where more than half of the seeds drop the feature; `only_together` are those dropped given all
     attributes together and under no other condition.
@@ -34,6 +37,7 @@ class Dropping:
     conditions: tuple[tuple[str, ...], ...]
     cutoff: float
     values: tuple[Floats, ...]
+    seeds: tuple[int, ...]
     theta: Floats
     count: Floats
     dropped: np.ndarray
@@ -55,10 +59,11 @@ def condition_title(given: Sequence[str]) -> str:
 
 def dropping(result: Result, cutoff: float) -> Dropping:
     """Drop features anew from the weights of every seed that the audit kept."""
-    features = result["features"]
-    values = tuple(np.array(one["values"], dtype=np.float64) for one in features["conditions"])
-    count = np.array([(np.abs(theta) <= cutoff).sum(axis=0) for theta in values])
-    dropped = np.array([n > len(theta) / 2 for n, theta in zip(count, values, strict=True)])
+    features, kept = result["features"], result["features"]["conditions"]
+    values = tuple(np.array(one["values"], dtype=np.float64).reshape(-1, len(features["names"])) for one in kept)
+    seeds = tuple(len(one["values"]) or int(one.get("trainings", 0)) for one in kept)
+    theta, count = (np.array([_of_seeds(one, cutoff)[k] for one in kept]) for k in (0, 1))
+    dropped = np.array([n > number / 2 for n, number in zip(count, seeds, strict=True)])
     conditions = tuple(tuple(one["given"]) for one in features["conditions"])
     return Dropping(
         names=tuple(features["names"]),
@@ -66,11 +71,21 @@ def dropping(result: Result, cutoff: float) -> Dropping:
         conditions=conditions,
         cutoff=cutoff,
         values=values,
-        theta=np.array([np.abs(theta).mean(axis=0) for theta in values]),
+        seeds=seeds,
+        theta=theta,
         count=count,
         dropped=dropped,
         only_together=_only_together(features["names"], conditions, dropped),
     )
+
+
+def _of_seeds(condition: Mapping[str, Any], cutoff: float) -> tuple[Floats, Floats]:
+    """Mean size of every weight, and in how many seeds it is at most the cutoff."""
+    if not condition["values"] and cutoff == condition["cutoff"]:
+        count = np.round(np.array(condition["frequency"]) * int(condition.get("trainings", 0)))
+        return np.array(condition["theta"], dtype=np.float64), count
+    theta = np.abs(np.array(condition["values"], dtype=np.float64))
+    return theta.mean(axis=0), (theta <= cutoff).sum(axis=0).astype(np.float64)
 
 
 def matrix(found: Dropping) -> Drawing:
@@ -81,7 +96,7 @@ def matrix(found: Dropping) -> Drawing:
     width = (1 + _GAP) / len(columns)
     layout: dict[str, Any] = {
         "title": titled(
-            f"Weight θ of each feature given …, mean over {len(found.values[0])} seeds\n✕ dropped: |θ| at most "
+            f"Weight θ of each feature given …, mean over {found.seeds[0]} seeds\n✕ dropped: |θ| at most "
             f"{found.cutoff:.2f} in more than half of the seeds, with their number; dashed: cutoff"
         ),
         "height": 190 + ROW_PIXELS * len(names),
@@ -186,7 +201,8 @@ def sentence(found: Dropping) -> str:
     parts = []
     for title, dropped in zip(found.titles, found.dropped, strict=True):
         names = [name for name, gone in zip(found.names, dropped, strict=True) if gone]
-        parts.append(f"{title}: {listed(names)} ({len(names)} of {len(found.names)})")
+        told = listed(names) if len(names) <= MOST_NAMED else f"{', '.join(names[:MOST_NAMED])} and more"
+        parts.append(f"{title}: {told} ({len(names)} of {len(found.names)})")
     return f"Dropped at cutoff {found.cutoff:.2f}. {'; '.join(parts)}."
 
 
@@ -195,7 +211,7 @@ def matrix_data(found: Dropping) -> pd.DataFrame:
     table = pd.DataFrame({"feature": found.names, "meaning": found.labels})
     for k, title in enumerate(found.titles):
         table[f"theta {title}"] = found.theta[k]
-        table[f"seeds dropping it {title}"] = [f"{n:.0f} of {len(found.values[k])}" for n in found.count[k]]
+        table[f"seeds dropping it {title}"] = [f"{n:.0f} of {found.seeds[k]}" for n in found.count[k]]
         table[f"dropped {title}"] = found.dropped[k]
     table["dropped only together"] = [name in found.only_together for name in found.names]
     return table
@@ -224,7 +240,7 @@ def paper_sentences(result: Result, found: Dropping) -> list[str]:
 def _column(found: Dropping, order: np.ndarray, number: int) -> dict[str, Any]:
     """The bars of one condition; conditions are counted from 1, as Plotly counts axes."""
     theta, count, gone = (all_[number - 1] for all_ in (found.theta, found.count, found.dropped))
-    title, seeds = found.titles[number - 1], len(found.values[number - 1])
+    title, seeds = found.titles[number - 1], found.seeds[number - 1]
     return {
         "type": "bar",
         "x": theta[order],

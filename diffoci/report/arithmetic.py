@@ -12,6 +12,7 @@ from diffoci.audit.result import interval
 from diffoci.audit.verdicts import Chance, verdict
 from diffoci.figures.reading import Result
 from diffoci.report.agreement import Leaf, joined, keys_of
+from diffoci.report.shortening import left_out
 
 _MEAN = {"mean", "low", "high", "values"}
 _RATE = {"value", "low", "high", "k", "n"}
@@ -25,7 +26,8 @@ def recomputed(result: Result) -> tuple[dict[str, Leaf], dict[str, Leaf]]:
 
 
 def _pairs(result: Result) -> Iterator[Pair]:
-    yield from _walk(result, "", result["spec"]["settings"]["fractions"])
+    train, _, test = result["spec"]["settings"]["fractions"]
+    yield from _walk(result, "", test / train, shortened=bool(left_out(result)))
     for attribute, levels in result["groups"].items():
         rows = sum(level["rows"] for level in levels.values())
         yield f"rows by {attribute}", result["provenance"]["rows"], rows
@@ -40,26 +42,28 @@ def _pairs(result: Result) -> Iterator[Pair]:
         for point in points:
             yield from _verdicts(result, point, f"curve › {name} › {point['weight']}")
     for condition in result["features"]["conditions"]:
-        yield from _weights(result["features"]["names"], condition)
+        if condition["values"] or not left_out(result):
+            yield from _weights(result["features"]["names"], condition)
 
 
-def _walk(value: Any, where: str, fractions: list[float]) -> Iterator[Pair]:
-    """Means with intervals and shares of people, wherever they stand."""
+def _walk(value: Any, where: str, test_share: float, *, shortened: bool) -> Iterator[Pair]:
+    """Means with intervals and shares of people, wherever they stand; nothing follows from values left out."""
     if isinstance(value, Mapping):
         if set(value) == _MEAN:
-            yield from _mean(value, where, fractions)
+            if value["values"] or not shortened:
+                yield from _mean(value, where, test_share)
         elif set(value) == _RATE:
             yield from _rate(value, where)
         else:
             for key, entry in value.items():
-                yield from _walk(entry, joined(where, str(key)), fractions)
+                yield from _walk(entry, joined(where, str(key)), test_share, shortened=shortened)
     elif isinstance(value, list):
         for key, entry in zip(keys_of(value), value, strict=True):
-            yield from _walk(entry, joined(where, key), fractions)
+            yield from _walk(entry, joined(where, key), test_share, shortened=shortened)
 
 
-def _mean(value: Mapping[str, Any], where: str, fractions: list[float]) -> Iterator[Pair]:
-    again = interval(value["values"], test_share=fractions[2] / fractions[0])
+def _mean(value: Mapping[str, Any], where: str, test_share: float) -> Iterator[Pair]:
+    again = interval(value["values"], test_share=test_share)
     yield f"{where} › mean", value["mean"], again["mean"]
     for end in ("low", "high"):
         stated, found = value[end], again[end]

@@ -13,10 +13,11 @@ from diffoci.figures.proxies import heat_map
 from diffoci.figures.reading import Result
 from diffoci.figures.words import listed
 from diffoci.report.blocks import Block, Picture, Points, Section, Table, Words
+from diffoci.report.shortening import MOST_FEATURES, strongest
 
 REAL = "REAL DATA: these rows describe people who exist."
 SIMULATED = "SIMULATED DATA: nobody in these rows is real. Learn the method from this report; judge nobody by it."
-# A picture of more rows would leave no room on a printed page; its table has them all.
+# A picture of more rows would leave no room on a printed page; its table has more.
 MOST_ROWS = 20
 
 
@@ -77,29 +78,29 @@ def proxies(result: Result) -> Section:
             "attribute and 1 where it gives it away. p-values say how often shuffled rows let any of the features "
             "tell as much. A feature that tells nothing alone may tell together with others; the steps below show that."
         ),
-        Picture(_heat_map(views, labels), Table(_proxy_caption(views), _proxy_frame(views, labels))),
+        Picture(_heat_map(views, labels), Table(_proxy_caption(views, len(labels)), _proxy_frame(views, labels))),
         Picture(paths(views), Table("Features that FOCI needs, in order", _path_frame(views))),
     ]
     return Section("Proxies: which features give an attribute away", tuple(blocks))
 
 
 def _heat_map(views: Mapping[str, Any], labels: Mapping[str, str]) -> Drawing:
-    leading = dict(sorted(views["columns"].items(), key=lambda item: -_strongest(item[1]))[:MOST_ROWS])
+    leading = dict(sorted(views["columns"].items(), key=lambda item: -strongest(item[1]))[:MOST_ROWS])
     return heat_map({**views, "columns": leading}, labels)
 
 
-def _proxy_caption(views: Mapping[str, Any]) -> str:
-    more = len(views["columns"]) > MOST_ROWS
-    return f"What each feature gives away{f'; the picture shows the {MOST_ROWS} most telling' if more else ''}"
-
-
-def _strongest(entry: Mapping[str, Any]) -> float:
-    return max((float(one["T"]) for one in entry["sensitive"].values()), default=0.0)
+def _proxy_caption(views: Mapping[str, Any], features: int) -> str:
+    caption = "What each feature gives away"
+    if len(views["columns"]) > MOST_ROWS:
+        caption += f"; the picture shows the {MOST_ROWS} most telling"
+    if features > MOST_FEATURES:
+        caption += f", this table the {MOST_FEATURES} most telling of {features:,}, and the file proxies all"
+    return caption
 
 
 def _proxy_frame(views: Mapping[str, Any], labels: Mapping[str, str]) -> pd.DataFrame:
     rows = []
-    for name, entry in sorted(views["columns"].items(), key=lambda item: -_strongest(item[1])):
+    for name, entry in sorted(views["columns"].items(), key=lambda item: -strongest(item[1]))[:MOST_FEATURES]:
         row: dict[str, Any] = {"Feature": name, "Meaning": labels.get(name, name), "T(y, X)": entry["T_y"]}
         for attribute, told in entry["sensitive"].items():
             row[f"T({attribute}, X)"] = told["T"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from diffoci.figures.reading import Result, attributes
 from diffoci.figures.words import listed
 from diffoci.report import data_sections, decision_sections, guessing_sections, method_sections
-from diffoci.report.blocks import Section
+from diffoci.report.blocks import Picture, Section, Words
 from diffoci.report.summary import summary
 
 
@@ -36,3 +36,14 @@ def document(result: Result, *, created: float | None = None) -> Document:
             *method_sections.sections(result, created=created),
         ),
     )
+
+
+def without_pictures(whole: Document) -> Document:
+    """The same document with the table of every picture in its place."""
+    said = Words("This audit is so large that its pictures are left out; the table of each stands in its place.")
+    sections = [
+        replace(one, blocks=tuple(block.table if isinstance(block, Picture) else block for block in one.blocks))
+        for one in whole.sections
+    ]
+    first = replace(sections[0], blocks=(said, *sections[0].blocks))
+    return replace(whole, sections=(first, *sections[1:]))

@@ -11,6 +11,7 @@ from typing import Any
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.figures.reading import Result
+from diffoci.report.shortening import check_left_out
 from diffoci.runs.provenance import versions
 from diffoci.runs.result_shape import check_result
 from diffoci.runs.schema import SCHEMA, check_schema
@@ -75,6 +76,7 @@ def read_embedded(report: str) -> Embedded:
         raise ValueError("The result in this report is damaged: it is not JSON of the right form.")
     check_schema(content, "The report")
     check_result(content["result"])
+    check_left_out(content["result"])
     AuditSpec.from_dict(content["result"]["spec"])
     or_none(moment)(content.get("created"), "created")
     text(content.get("written_by"), "written_by")

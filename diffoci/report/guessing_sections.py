@@ -17,6 +17,7 @@ from diffoci.figures.reading import Entry, Result, View, attributes, curve_entri
 from diffoci.figures.verdict_words import reason, sentence, table
 from diffoci.figures.words import PLACES, PROBES, interval_text, score_text
 from diffoci.report.blocks import Block, Heading, Picture, Points, Section, Table, Words
+from diffoci.report.shortening import MOST_FEATURES
 
 # A picture of more rows would not fit a printed page; its table has them all.
 MOST_ROWS = 32
@@ -38,7 +39,8 @@ def _guessing(result: Result, attribute: str) -> tuple[Block, ...]:
         return (Words(f"Nothing was measured for {attribute}."),)
     blocks: list[Block] = [Picture(plane(result, view), Table("The numbers behind the picture", table(result, view)))]
     blocks.append(Points(tuple(f"{sentence(result, view, entry)} {reason(view, entry)}" for entry in found)))
-    blocks.append(Table("Seed by seed", _seeds(found)))
+    if any(entry.by_seed() for entry in found):
+        blocks.append(Table("Seed by seed", _seeds(found)))
     if "last_layer" in places(result):
         blocks += _last_layer(result, attribute)
     blocks.append(Heading("Probe by probe"))
@@ -160,7 +162,7 @@ def _feature_table(found: features.Dropping) -> Table:
         frame = frame.drop(columns="Meaning")
     for k, title in enumerate(found.titles):
         frame[f"|θ| {title}"] = [
-            f"{theta:.3f} ({n:.0f} of {len(found.values[k])}){' dropped' if gone else ''}"
+            f"{theta:.3f} ({n:.0f} of {found.seeds[k]}){' dropped' if gone else ''}"
             for theta, n, gone in zip(found.theta[k], found.count[k], found.dropped[k], strict=True)
         ]
     if len(found.conditions) > 2:
@@ -168,4 +170,6 @@ def _feature_table(found: features.Dropping) -> Table:
     order = np.argsort(-found.theta[0], kind="stable")
     shown = f"; the picture shows the {MOST_ROWS} with the largest weights" if len(frame) > MOST_ROWS else ""
     caption = f"Weight of every feature, and in how many seeds it was dropped{shown}"
-    return Table(caption, frame.iloc[order].reset_index(drop=True))
+    if len(frame) > MOST_FEATURES:
+        caption += f", this table the first {MOST_FEATURES} of {len(frame):,}, and the file features all"
+    return Table(caption, frame.iloc[order[:MOST_FEATURES]].reset_index(drop=True))

@@ -6,6 +6,7 @@ import re
 
 from diffoci.report.blocks import Block, Code, Heading, Picture, Points, Table, Words, cell_text
 from diffoci.report.document import Document
+from diffoci.unlinked import unlinked
 
 _MARKUP = re.compile(r"([\\`*_\[\]|~$#])")
 _LIST = re.compile(r"^(\d*)([-+=.)])(?=\s|$)")
@@ -21,12 +22,12 @@ def markdown(document: Document) -> str:
 
 
 def plain(text: str) -> str:
-    r"""A text that Markdown shows letter by letter.
+    r"""A text that Markdown shows letter by letter and makes no link of.
 
     >>> plain("<b>*x*"), plain("- a\n# b")
     ('&lt;b&gt;\\*x\\*', '\\- a \\# b')
     """
-    one_line = " ".join(text.split())
+    one_line = unlinked(" ".join(text.split()))
     safe = _MARKUP.sub(r"\\\1", one_line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _LIST.sub(r"\1\\\2", safe)  # "- a" or "1. a" at the start would begin a list
 

@@ -11,8 +11,10 @@ import pandas as pd
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.figures.reading import Result
+from diffoci.figures.words import listed
 from diffoci.report.blocks import Block, Code, Heading, Points, Section, Table, Words
 from diffoci.report.rerun_command import rerun_command
+from diffoci.report.shortening import left_out
 
 PAPER = (
     "K. Lehman Pavasovic, D. Lopez-Paz, G. Biroli, L. Sagun (2025). A differentiable rank-based objective for better "
@@ -64,6 +66,13 @@ def _making(result: Result, created: float | None) -> Section:
     chosen = {one["name"]: _chosen(one["chosen"]) for one in result["methods"] if any(one["chosen"])}
     if chosen:
         blocks.append(Table("Chosen on validation rows, seed by seed", _frame(chosen)))
+    if without := left_out(result):
+        blocks.append(
+            Words(
+                f"This audit is so large that this file does without {listed(without)}. The tables of the audit have "
+                "them: python -m diffoci tables, or the Report page."
+            )
+        )
     if result["failures"]:
         blocks.append(Table("Parts that failed", _frame(result["failures"])))
     return Section("How the numbers were made", tuple(blocks))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from diffoci.audit.engine import make_spec
 from diffoci.audit.spec import AuditSpec
+from diffoci.name_lists import join_names
 
 # Options of sources that the command has flags of their own for.
 _FLAGS = ("state", "year", "horizon", "subject", "label", "positive", "rows")
@@ -20,7 +19,7 @@ def rerun_command(spec: AuditSpec) -> str | None:
     """Return the command whose specification has the same digest; None where no line of flags can say it."""
     words = ["python", "-m", "diffoci", "audit", "--data", spec.data]
     if spec.sensitive:
-        words += _flag("sensitive", _listed(spec.sensitive))
+        words += _flag("sensitive", join_names(spec.sensitive))
     words += ["--preset", spec.preset, "--seeds", str(len(spec.seeds))]
     preset = make_spec(spec.data, preset=spec.preset, seeds=len(spec.seeds))
     if spec.methods != preset.methods:
@@ -41,7 +40,7 @@ def rerun_command(spec: AuditSpec) -> str | None:
 
 def _option(name: str, value: Any) -> list[str]:
     if name == "drop":
-        return _flag("drop", _listed(value))
+        return _flag("drop", join_names(value))
     if name == "duration" and value is True:
         return ["--duration"]
     if name in _FLAGS and not isinstance(value, (list, Mapping, bool)):
@@ -52,13 +51,6 @@ def _option(name: str, value: Any) -> list[str]:
 def _flag(name: str, value: str) -> list[str]:
     """A flag with its value, in one word where the value would itself be taken for a flag."""
     return [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names with commas between, quoted where they have one themselves."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
 
 
 def _changed(settings: Mapping[str, Any], preset: Mapping[str, Any]) -> dict[str, Any]:

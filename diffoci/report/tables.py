@@ -1,21 +1,18 @@
-"""Every table of a result with its full numbers, to be taken away as CSV or Parquet."""
+"""Every table of a result with its full numbers, to be taken away."""
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from diffoci.audit.group_rates import RATES
+from diffoci.audit.spec import AuditSpec
 from diffoci.figures.reading import Result
-from diffoci.report.harmless_csv import harmless_csv
 
 Rows = Iterator[dict[str, Any]]
-FORMATS = ("csv", "parquet")
 _SCORES = ("accuracy", "balanced_accuracy", "auc")
 
 
@@ -23,27 +20,6 @@ def tables(result: Result) -> dict[str, pd.DataFrame]:
     """The tables that this result has rows for, by name."""
     made = {name: pd.DataFrame(list(rows(result))) for name, rows in _TABLES.items()}
     return {name: frame for name, frame in made.items() if len(frame)}
-
-
-def packed(result: Result, kind: str) -> dict[str, bytes]:
-    """Every table as a file, by file name; `kind` is "csv" or "parquet"."""
-    write = harmless_csv if kind == "csv" else _parquet
-    return {f"{name}.{kind}": write(frame) for name, frame in tables(result).items()}
-
-
-def zipped(result: Result, kind: str) -> bytes:
-    """Every table in one zip file."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in packed(result, kind).items():
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def _parquet(frame: pd.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False)
-    return buffer.getvalue()
 
 
 def _groups(result: Result) -> Rows:
@@ -71,6 +47,21 @@ def _y(result: Result) -> Rows:
         for score, found in one["y"].items():
             if isinstance(found, Mapping) and "mean" in found:
                 yield {"method": one["name"], "score": score, **_limits(found), "majority": one["y"]["majority"]}
+
+
+def _y_probes(result: Result) -> Rows:
+    for one in result["methods"]:
+        for probe, scores in one["y"]["probes"].items():
+            for score in _SCORES:
+                yield {"method": one["name"], "probe": probe, "score": score, **_limits(scores[score])}
+
+
+def _chosen(result: Result) -> Rows:
+    for one in result["methods"]:
+        for seed, choices in zip(one["seeds"], one["chosen"], strict=False):
+            for name, value in choices.items():
+                told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                yield {"method": one["name"], "seed": seed, "choice": name, "value": told}
 
 
 def _guessed(result: Result) -> Rows:
@@ -181,6 +172,14 @@ def _calibration(result: Result) -> Rows:
                 yield {**row, "mean_score": found["mean_score"], **observed, "people": found["n"]}
 
 
+def _calibration_errors(result: Result) -> Rows:
+    for one, by, comparison in _decided(result):
+        for group in comparison["groups"]:
+            if group["calibration"]:
+                error = group["calibration"]["expected_calibration_error"]
+                yield {"method": one["name"], "by": by, "group": group["label"], "expected_calibration_error": error}
+
+
 def _law(result: Result) -> Rows:
     for one in result["methods"]:
         for table in (one["decisions"].get("local_law_144") or {}).get("tables", []):
@@ -190,7 +189,8 @@ def _law(result: Result) -> Rows:
 
 def _settings(result: Result) -> Rows:
     spec = result["spec"]
-    for name, value in {**{name: spec[name] for name in spec if name != "settings"}, **spec["settings"]}.items():
+    asked = {name: spec[name] for name in spec if name != "settings"}
+    for name, value in {**asked, "sha256": AuditSpec.from_dict(spec).digest(), **spec["settings"]}.items():
         yield {"name": name, "value": json.dumps(value, ensure_ascii=False)}
 
 
@@ -226,6 +226,8 @@ _TABLES: Mapping[str, Callable[[Result], Rows]] = {
     "proxies": _proxies,
     "foci_paths": _paths,
     "y": _y,
+    "y_probes": _y_probes,
+    "chosen": _chosen,
     "guessed": _guessed,
     "seeds": _seeds,
     "probes": _probes,
@@ -236,6 +238,7 @@ _TABLES: Mapping[str, Callable[[Result], Rows]] = {
     "gaps": _gaps,
     "four_fifths": _four_fifths,
     "calibration": _calibration,
+    "calibration_errors": _calibration_errors,
     "local_law_144": _law,
     "settings": _settings,
     "provenance": _provenance,

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.sources import list_sources
+from diffoci.unlinked import unlinked
 
 STATES = {
     "waiting": "waiting",
@@ -18,9 +19,6 @@ STATES = {
     "interrupted": "interrupted",
 }
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$:<>-])")
-# Addresses become links however they are escaped, unless something invisible stands in them.
-_ADDRESS = re.compile(r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=[\w.+-]@)(?=[\w-]+\.)", re.IGNORECASE)
-_WORD_JOINER = "\u2060"
 
 
 def plain_markdown(text: object) -> str:
@@ -31,7 +29,7 @@ def plain_markdown(text: object) -> str:
     >>> plain_markdown("<b>$x_1$")
     '\\<b\\>\\$x\\_1\\$'
     """
-    return _MARKDOWN.sub(r"\\\1", _ADDRESS.sub(_WORD_JOINER, str(text)))
+    return _MARKDOWN.sub(r"\\\1", unlinked(str(text)))
 
 
 def data_title(spec: AuditSpec) -> str:

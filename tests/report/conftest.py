@@ -44,5 +44,5 @@ def hostile(result: dict[str, Any]) -> dict[str, Any]:
     changed["label"]["name"] = HOSTILE[2]
     changed["features"]["labels"] = [HOSTILE[k % 4] for k in range(len(changed["features"]["labels"]))]
     changed["failures"] = {HOSTILE[0]: HOSTILE[1]}
-    changed["spec"]["options"] = {"drop": [HOSTILE[1]], "label": HOSTILE[0]}
+    changed["spec"]["options"] = {"drop": [HOSTILE[1], HOSTILE[0]]}
     return changed

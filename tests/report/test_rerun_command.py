@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from diffoci.__main__ import build_parser
+from diffoci.__main__ import build_parser, main
 from diffoci.audit.engine import make_spec
 from diffoci.commands.audit import _spec
 from diffoci.report.rerun_command import rerun_command
@@ -46,6 +46,21 @@ def test_hostile_names_are_quoted_for_the_shell(tmp_path: Any) -> None:
     options = {"label": "$(rm -rf /)", "positive": "`x`", "drop": ['a","b', "-c"]}
     spec = make_spec(f"csv:{tmp_path}/x;y.csv", sensitive=['s"><svg onload=alert(1)>', "a,b"], options=options)
     assert specified(rerun_command(spec) or "").digest() == spec.digest()
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\r\nb", "\r", 'a"\n,b', " a", '"', "a,b", "-\n"])
+def test_names_with_line_breaks_come_back(name: str) -> None:
+    options = {"label": name, "drop": ["x", name]}
+    spec = make_spec("csv:/people.csv", sensitive=[name, "plain"], options=options)
+    assert specified(rerun_command(spec) or "").digest() == spec.digest()
+
+
+def test_a_list_of_names_that_cannot_be_read_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("a\nb", '"a'):
+        assert main(["audit", "--data", "student", "--twin", "--sensitive", text]) == 2
+        said = capsys.readouterr().err
+        assert "is not a list of names: put names that hold a comma" in said
+        assert said.count("\n") == 1
 
 
 def test_what_no_line_can_say_is_not_said() -> None:
