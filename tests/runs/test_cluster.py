@@ -10,9 +10,11 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from diffoci.audit.engine import make_spec
 from diffoci.runs.files import read_lines
 from diffoci.runs.progress import read_history, read_progress
 from diffoci.runs.runner import Means, run_audit
@@ -21,6 +23,16 @@ from tests.runs.conftest import FAKE, HERE, numbers, undisturbed, wait_until
 
 pytest.importorskip("distributed")
 NewRun = Callable[..., Run]
+TINY: dict[str, Any] = {
+    "network": {"max_epochs": 2, "hidden": (8,), "small_data_epochs": 1},
+    "penalised": {"max_epochs": 2, "hidden": (8,), "small_data_epochs": 1},
+    "adversary": {"max_epochs": 2, "hidden": (8,), "small_data_epochs": 1},
+    "vec": {"max_epochs": 2},
+    "probe": {"max_epochs": 2, "hidden": (8,)},
+    "null_draws": 100,
+    "permutations": 9,
+    "exact_rows": 100,
+}
 
 
 @dataclass
@@ -67,6 +79,22 @@ def test_cancel_takes_effect_on_a_cluster_in_three_seconds_and_frees_its_workers
     slow.cancel()
     assert wait_until(lambda: slow.status().state == "cancelled") < 3.0
     thread.join()
+
+
+def test_a_real_audit_has_the_same_numbers_on_a_cluster_as_here(cluster: Cluster) -> None:
+    methods = ["standard", "dF3+penalty", "adversary"]
+    options = {"rows": 200}
+    spec = make_spec("truth", preset="quick", methods=methods, seeds=2, options=options, settings=TINY, device="cpu")
+    there, here = Run.create(spec), Run.create(spec)
+    assert run_audit(there, Means(cluster=cluster.address)).state == "done"
+    assert run_audit(here, Means(jobs=1)).state == "done"
+    assert there.result()["failures"] == {}
+    assert whatever_was_found(there) == whatever_was_found(here)
+
+
+def whatever_was_found(run: Run) -> dict[str, Any]:
+    result = run.result()
+    return {name: result[name] for name in ("methods", "curve", "features", "groups", "failures")}
 
 
 def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_numbers(new_run: NewRun, cluster: Cluster) -> None:

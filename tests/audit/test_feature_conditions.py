@@ -1,0 +1,186 @@
+"""Weights and coefficients of features are conditioned on what their names say, and on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from diffoci.audit.cells import CellOutput, Watch
+from diffoci.audit.engine import assemble, make_spec, plan, run_cell
+from diffoci.audit.features import exact_views, feature_of_column, train_weights
+from diffoci.audit.material import Material
+from diffoci.audit.methods import METHODS
+from diffoci.coefficients import T
+from diffoci.data.dataset import Dataset
+from diffoci.data.truth import make_truth
+from diffoci.estimator import DifFOCI
+from diffoci.figures.features import dropping
+from tests.audit.known_truth import SHORT, material_of, settings, with_second_attribute
+
+CONDITIONS: list[tuple[str, ...]] = [(), ("group",), ("other",), ("group", "other")]
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    """Two attributes, both seen in the features and in y."""
+    return with_second_attribute(make_truth(rows=300, linear=2.0, variance=0.0, interaction=0.5, direct=2.0).dataset)
+
+
+@pytest.fixture(scope="module")
+def material(dataset: Dataset) -> Material:
+    return material_of(dataset)
+
+
+def with_other_people_in(material: Material, attribute: str) -> Material:
+    """The same rows, with the values of one attribute dealt out anew."""
+    code = np.random.default_rng(11).permutation(material.groups[attribute])
+    levels = list(material.levels[attribute])
+    sensitive = material.sensitive.assign(**{attribute: pd.Categorical(np.take(levels, code), categories=levels)})
+    groups = {**material.groups, attribute: code}
+    joint = np.unique(np.column_stack(list(groups.values())), axis=0, return_inverse=True)[1].reshape(-1)
+    return replace(material, sensitive=sensitive, groups=groups, joint=joint)
+
+
+def weights(material: Material, given: Sequence[str]) -> list[float]:
+    return train_weights(material, given, settings(), 0, Watch()).summary["theta"]
+
+
+@pytest.mark.parametrize("attribute", ["group", "other"])
+@pytest.mark.parametrize("given", CONDITIONS, ids="+".join)
+def test_weights_depend_on_the_attributes_they_are_given_and_on_no_other(
+    material: Material, given: tuple[str, ...], attribute: str
+) -> None:
+    same = weights(material, given) == weights(with_other_people_in(material, attribute), given)
+    assert same == (attribute not in given)
+
+
+@pytest.mark.parametrize("given", CONDITIONS, ids="+".join)
+def test_a_condition_of_an_audit_is_difoci_given_its_attributes(dataset: Dataset, given: tuple[str, ...]) -> None:
+    spec = make_spec("truth", preset="quick", seeds=1, methods=["standard"], settings=SHORT, device="cpu")
+    (cell,) = [cell for cell in plan(spec, dataset) if cell.settings.get("given") == list(given)]
+    found = run_cell(spec, dataset, cell, Watch()).summary
+    material = material_of(dataset)
+    rows, held = material.split.train, material.split.validation
+    sensitive = material.sensitive[list(given)] if given else None
+    model = DifFOCI(
+        objective="dF3" if given else "dF1", model="vec", device="cpu", random_state=0, **spec.settings["vec"]
+    )
+    model.fit(
+        material.standard[rows],
+        material.label[rows],
+        None if sensitive is None else sensitive.iloc[rows],
+        validation=(material.standard[held], material.label[held], None if sensitive is None else sensitive.iloc[held]),
+        feature_of_column=feature_of_column(material),
+    )
+    assert found["given"] == list(given)
+    assert found["theta"] == pytest.approx(model.theta_.tolist(), abs=1e-6)
+
+
+@pytest.mark.parametrize("model", ["vec", "nn"])
+@pytest.mark.parametrize(("method", "knows_it"), [("dF1", False), ("dF2", True), ("dF3", True), ("dF3+penalty", True)])
+def test_of_our_methods_only_dF1_knows_no_group(material: Material, method: str, knows_it: bool, model: str) -> None:
+    build, own = METHODS[method].build, settings(model=model)
+    one, two = (build(data, own, 0, Watch()).z for data in (material, with_other_people_in(material, "group")))
+    assert np.array_equal(one, two) != knows_it
+
+
+def test_dF1_trains_the_same_with_the_attribute_at_hand_as_without(material: Material) -> None:
+    x, label = material.standard, material.label
+    one, two = (DifFOCI("dF1", max_epochs=3).fit(x, label, given).theta_ for given in (material.sensitive, None))
+    assert np.array_equal(one, two)
+
+
+@pytest.fixture(scope="module")
+def views(dataset: Dataset) -> dict[str, Any]:
+    """Of all rows: coefficients do not depend on the order of rows."""
+    return exact_views(dataset, settings(permutations=9), 0, Watch()).summary["columns"]
+
+
+@pytest.mark.parametrize("column", ["linear", "interaction_a", "harmless_1"])
+def test_T_y_is_that_of_the_label_and_the_column(views: dict[str, Any], dataset: Dataset, column: str) -> None:
+    assert views[column]["T_y"] == pytest.approx(T(dataset.label, dataset.features[[column]]))
+
+
+@pytest.mark.parametrize("attribute", ["group", "other"])
+@pytest.mark.parametrize("column", ["linear", "interaction_a", "harmless_1"])
+def test_T_y_given_is_conditioned_on_that_attribute(
+    views: dict[str, Any], dataset: Dataset, column: str, attribute: str
+) -> None:
+    expected = T(dataset.label, dataset.features[[column]], dataset.sensitive[[attribute]])
+    assert views[column]["sensitive"][attribute]["T_y_given"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("column", ["linear", "interaction_a", "harmless_1"])
+def test_T_y_given_all_is_conditioned_on_all_attributes(views: dict[str, Any], dataset: Dataset, column: str) -> None:
+    expected = T(dataset.label, dataset.features[[column]], dataset.sensitive)
+    assert views[column]["T_y_given_all"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("attribute", ["group", "other"])
+def test_T_of_an_attribute_is_that_of_the_attribute_and_the_column(
+    views: dict[str, Any], dataset: Dataset, attribute: str
+) -> None:
+    expected = T(dataset.sensitive[attribute], dataset.features[["linear"]])
+    assert views["linear"]["sensitive"][attribute]["T"] == pytest.approx(expected)
+
+
+def test_a_feature_that_means_the_opposite_in_each_group_tells_y_only_given_the_group() -> None:
+    plain = make_truth(rows=400, linear=0.0, variance=0.0, interaction=0.0).dataset
+    turned = (plain.features["harmless_1"] > 0).to_numpy() ^ (plain.sensitive["group"] == "B").to_numpy()
+    dataset = replace(plain, label=pd.Series(turned.astype(int), name="y"))
+    found = exact_views(dataset, settings(permutations=9), 0, Watch()).summary["columns"]["harmless_1"]
+    assert found["T_y"] < 0.2
+    assert found["sensitive"]["group"]["T_y_given"] > 0.8
+
+
+def test_only_a_column_that_holds_the_group_has_a_small_p_value() -> None:
+    dataset = make_truth(rows=300, linear=2.0, variance=0.0, interaction=0.0).dataset
+    found = exact_views(dataset, settings(), 0, Watch()).summary["columns"]
+    small = [name for name, entry in found.items() if entry["sensitive"]["group"]["p_value"] < 0.05]
+    assert small == ["linear"]
+
+
+def audit_of_weights(dataset: Dataset, dropped: Mapping[tuple[str, ...], Sequence[str]]) -> dict[str, Any]:
+    """The result of an audit of two seeds that dropped these features under these conditions."""
+    spec = make_spec("truth", preset="quick", seeds=2, methods=["standard"], settings=SHORT)
+    names = [column.name for column in dataset.columns]
+    outputs = {
+        cell.id: CellOutput(
+            {
+                "given": cell.settings["given"],
+                "names": names,
+                "theta": [0.01 if name in dropped[tuple(cell.settings["given"])] else 0.9 for name in names],
+                "cutoff": 0.1,
+                "history": [],
+            }
+        )
+        for cell in plan(spec, dataset)
+        if "given" in cell.settings
+    }
+    return assemble(spec, dataset, outputs, {})
+
+
+def test_only_together_are_features_dropped_given_all_attributes_and_under_no_other_condition(dataset: Dataset) -> None:
+    dropped = {
+        (): ["harmless_1"],
+        ("group",): ["linear"],
+        ("other",): ["variance"],
+        ("group", "other"): ["harmless_1", "linear", "variance", "harmless_2", "irrelevant_1"],
+    }
+    assert audit_of_weights(dataset, dropped)["features"]["only_together"] == ["harmless_2", "irrelevant_1"]
+
+
+def test_a_figure_of_the_same_weights_has_the_same_only_together(dataset: Dataset) -> None:
+    dropped = {(): [], ("group",): ["linear"], ("other",): [], ("group", "other"): ["linear", "harmless_2"]}
+    assert dropping(audit_of_weights(dataset, dropped), 0.1).only_together == ("harmless_2",)
+
+
+def test_one_attribute_has_nothing_that_is_dropped_only_together() -> None:
+    dataset = make_truth(rows=100).dataset
+    dropped: Mapping[tuple[str, ...], Sequence[str]] = {(): [], ("group",): ["linear"]}
+    assert audit_of_weights(dataset, dropped)["features"]["only_together"] == []
