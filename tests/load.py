@@ -137,6 +137,13 @@ def start_long_audits(count: int) -> list[Run]:
     return runs
 
 
+def check_running(runs: list[Run], when: str) -> None:
+    """Figures taken while fewer audits ran would say nothing of the promise."""
+    missing = [run for run in runs if run.id not in now_running()]
+    if missing:
+        raise SystemExit(f"{len(missing)} of {len(runs)} audits did not run {when} the measurement: it does not count.")
+
+
 def summed_up(openings: list[Opening]) -> str:
     seconds = np.array([opening.seconds for opening in openings])
     median, most = np.quantile(seconds, [0.5, 0.95])
@@ -156,8 +163,10 @@ def main() -> None:
     server.start()
     runs = start_long_audits(arguments.audits)
     try:
+        check_running(runs, "before")
         print(f"{arguments.people} people, {len(now_running())} audits running, load {os.getloadavg()[0]:.1f}")
         openings = asyncio.run(everybody(server.address, finished.id, arguments.people, arguments.pages))
+        check_running(runs, "after")
         print(f"{len(now_running())} audits still running, load {os.getloadavg()[0]:.1f}")
         print(summed_up(openings))
         slow = float(np.quantile([one.seconds for one in openings], 0.95)) > MOST_SECONDS

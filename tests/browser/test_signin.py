@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,24 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE, Server, free_port
+from diffoci.ui.links import PAGES
+from tests.browser.conftest import PATIENCE, ROOT, Server, free_port
 from tests.browser.identity import Provider, provider
+from tests.browser.settled import settle
 from tests.sample_audit import sample
+
+# The server notes every file and folder it opens below its runs.
+NOTING = """
+import os, sys
+runs, notes = os.environ.get("DIFFOCI_RUNS", ""), os.environ.get("DIFFOCI_RUNS", "") + "-opened"
+def note(event, arguments):
+    if event in ("open", "os.listdir", "os.scandir") and str(arguments[0]).startswith(runs + os.sep):
+        file = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(file, (str(arguments[0]) + "\\n").encode())
+        os.close(file)
+if runs:
+    sys.addaudithook(note)
+"""
 
 
 @pytest.fixture
@@ -28,7 +44,9 @@ def guarded_server(tmp_path: Path, people: Provider) -> Iterator[Server]:
     secrets.write_text(people.secrets(f"http://127.0.0.1:{port}"))
     run = sample()
     shutil.copytree(run.folder, tmp_path / "runs" / run.id)
-    server = Server(tmp_path, port, {"STREAMLIT_SECRETS_FILES": str(secrets)})
+    (tmp_path / "sitecustomize.py").write_text(NOTING)
+    python = f"{tmp_path}{os.pathsep}{ROOT}"
+    server = Server(tmp_path, port, {"STREAMLIT_SECRETS_FILES": str(secrets), "PYTHONPATH": python})
     server.start()
     yield server
     for folder in (tmp_path / "runs").glob("*/spec.json"):
@@ -70,6 +88,27 @@ def test_audits_belong_to_whoever_made_them(browser: Browser, guarded_server: Se
     expect(ann.get_by_text("Sign in to see your audits")).to_be_visible()
     for page in (ann, bob):
         page.context.close()
+
+
+def test_before_sign_in_no_page_shows_anything_and_no_audit_is_read(browser: Browser, guarded_server: Server) -> None:
+    opened = guarded_server.folder / "runs-opened"
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE)
+    for path in [Path(one.path) for one in PAGES if (ROOT / one.path).exists()]:
+        page.goto(f"{guarded_server.address}/{'' if path.stem == 'app' else path.stem}?audit={sample().id}")
+        expect(page.get_by_text("Sign in to see your audits")).to_be_visible()
+        settle(page)
+        shown = page.locator("body").inner_text()
+        assert "sex" not in shown, path
+        assert "Student" not in shown, path
+        assert page.locator("[data-testid=stSidebar]").get_by_role("link").count() == 0, path
+        (button,) = page.locator("[data-testid=stMain]").get_by_role("button").all_inner_texts()
+        assert button.endswith("Sign in"), path
+    assert not opened.exists(), opened.read_text()
+    sign_in(page, guarded_server)
+    expect(page.get_by_text("None yet.")).to_be_visible()
+    assert sample().id in opened.read_text()  # it would have been noted
+    page.context.close()
 
 
 def test_broken_secrets_close_the_server(browser: Browser, tmp_path: Path) -> None:
