@@ -20,7 +20,7 @@ SHORT: dict[str, Any] = {
     "network": {"max_epochs": 4, "hidden": (16,), "small_data_epochs": 1},
     "penalised": {"max_epochs": 4, "hidden": (16,), "small_data_epochs": 1},
     "adversary": {"max_epochs": 4, "hidden": (16,), "small_data_epochs": 1},
-    "vec": {"max_epochs": 6},
+    "vec": {"max_epochs": 6, "least_batches": 1, "small_data_epochs": 1},
     "probe": {"max_epochs": 6, "hidden": (16, 16), "batch_size": 64},
     "prototypes": 4,
     "prototype_iterations": 5,

@@ -12,7 +12,7 @@ import pytest
 
 from diffoci.audit.cells import CellOutput, Watch
 from diffoci.audit.engine import assemble, make_spec, plan, run_cell
-from diffoci.audit.features import exact_views, feature_of_column, train_weights
+from diffoci.audit.features import exact_views, feature_of_column, train_weights, vec_settings
 from diffoci.audit.material import Material
 from diffoci.audit.methods import METHODS
 from diffoci.coefficients import T
@@ -60,16 +60,16 @@ def test_weights_depend_on_the_attributes_they_are_given_and_on_no_other(
 
 
 @pytest.mark.parametrize("given", CONDITIONS, ids="+".join)
-def test_a_condition_of_an_audit_is_difoci_given_its_attributes(dataset: Dataset, given: tuple[str, ...]) -> None:
+def test_a_condition_of_an_audit_is_diffoci_given_its_attributes(dataset: Dataset, given: tuple[str, ...]) -> None:
     spec = make_spec("truth", preset="quick", seeds=1, methods=["standard"], settings=SHORT, device="cpu")
     (cell,) = [cell for cell in plan(spec, dataset) if cell.settings.get("given") == list(given)]
     found = run_cell(spec, dataset, cell, Watch()).summary
     material = material_of(dataset)
     rows, held = material.split.train, material.split.validation
     sensitive = material.sensitive[list(given)] if given else None
-    model = DifFOCI(
-        objective="dF3" if given else "dF1", model="vec", device="cpu", random_state=0, **spec.settings["vec"]
-    )
+    objective = "dF3" if given else "dF1"
+    own = vec_settings(spec.settings, objective, len(rows))
+    model = DifFOCI(objective=objective, model="vec", device="cpu", random_state=0, **own)  # type: ignore[arg-type]
     model.fit(
         material.standard[rows],
         material.label[rows],

@@ -81,7 +81,13 @@ def weights_tried_alone(material: Material, weights: Sequence[float]) -> list[Ma
 
 
 def penalised(material: Material, weights: Sequence[float]) -> Matrix:
-    return build("dF2", material, model="vec", vec={"max_epochs": 25}, dF2_penalties=weights).z
+    return build(
+        "dF2",
+        material,
+        model="vec",
+        vec={"max_epochs": 25, "least_batches": 1, "small_data_epochs": 1},
+        dF2_penalties=weights,
+    ).z
 
 
 def test_of_two_weights_that_predict_y_as_well_the_one_that_leaks_less_is_taken() -> None:

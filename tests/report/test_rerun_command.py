@@ -64,5 +64,5 @@ def test_a_list_of_names_that_cannot_be_read_is_one_sentence(capsys: pytest.Capt
 
 
 def test_what_no_line_can_say_is_not_said() -> None:
-    spec = make_spec("student", settings={"vec": {"cutoff": None}})
+    spec = make_spec("student", settings={"network": {"patience": None}})
     assert rerun_command(spec) is None
