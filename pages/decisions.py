@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from diffoci.audit.decisions import GroupComparison, decide
 from diffoci.audit.local_law_144 import law_columns, local_law_144
 from diffoci.audit.thresholds import Threshold, select
 from diffoci.data.dataset import Dataset
@@ -18,6 +15,7 @@ from diffoci.figures.reading import Result
 from diffoci.runs.store import Run
 from diffoci.ui import finished_audit, guarded, link, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
+from diffoci.ui.decided import compare, tested
 from diffoci.ui.results import dataset_of_run, result_of, scores_of
 from diffoci.ui.words import plain_markdown
 
@@ -75,36 +73,6 @@ def show_threshold(
         show_drawing(decisions.four_fifths(compared), key="four-fifths")
         name, words = list(chosen.items())[-1]
         show_law(run, dataset, name, words, threshold, by[0])
-
-
-def compare(
-    run: Run,
-    dataset: Dataset,
-    chosen: Mapping[str, str],
-    by: tuple[str, ...],
-    threshold: Threshold = 0.5,
-    *,
-    replicates: int = 2000,
-) -> dict[str, GroupComparison]:
-    """What a threshold decides about everybody who was tested, by each method's title."""
-    found = {}
-    for name, title in chosen.items():
-        scores = scores_of(run, name)
-        found[title] = decide(
-            dataset.label.to_numpy()[scores.rows],
-            sensitive=tested(dataset, scores.rows),
-            score=scores.score,
-            threshold=threshold,
-            threshold_by=by[0] if not isinstance(threshold, float) else None,
-            compare=[by],
-            replicates=replicates,
-        ).by(*by)
-    return found
-
-
-def tested(dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
-    """Sensitive attributes of the rows tested."""
-    return dataset.sensitive.iloc[rows].reset_index(drop=True)
 
 
 def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Threshold, by: str) -> None:
