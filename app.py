@@ -4,7 +4,7 @@ import streamlit as st
 
 from diffoci.ui import guarded, open_page
 from diffoci.ui.cards import at_hand, data_cards
-from diffoci.ui.device import device_words, waiting_words
+from diffoci.ui.device import caption_of_device, device_words, waiting_words
 from diffoci.ui.links import go
 from diffoci.ui.recent import recent_audits
 from diffoci.ui.sharing import open_from_elsewhere
@@ -29,4 +29,4 @@ with guarded():
     data_cards()
     recent_audits()
     open_from_elsewhere()
-    st.caption(f"Computing on {device_words()}. {waiting_words()}")
+    caption_of_device(lambda: f"Computing on {device_words()}. {waiting_words()}")

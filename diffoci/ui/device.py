@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import cache
 
+import streamlit as st
 from joblib import cpu_count
 
 _torch_is_there = threading.Event()
@@ -22,9 +24,16 @@ def device_words() -> str:
     return _named_device()
 
 
-def is_named() -> bool:
-    """Say whether `device_words` knows the device by now."""
-    return _torch_is_there.is_set()
+def caption_of_device(words: Callable[[], str]) -> None:
+    """Show words about the device; on the first page of a server, which does not know it yet, until it does."""
+
+    def show() -> None:
+        st.caption(words())
+
+    if _torch_is_there.is_set():
+        show()
+    else:  # only these words are drawn again: a page drawn as a whole might come between a reader and a button
+        st.fragment(show, run_every=2.0)()
 
 
 @cache

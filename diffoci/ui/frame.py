@@ -6,7 +6,7 @@ import streamlit as st
 
 from diffoci.runs.store import Run
 from diffoci.ui.audits import found_audit
-from diffoci.ui.device import device_words, is_named
+from diffoci.ui.device import caption_of_device, device_words
 from diffoci.ui.draft import Draft, draft
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import link, pages
@@ -35,10 +35,7 @@ def open_page(title: str, icon: str = "⚖️") -> None:
                 link(page.path, page.title, icon=page.icon, help=page.question)
             st.divider()
             _now_open(run, chosen)
-            if is_named():
-                st.caption(f"Computing on {device_words()}")
-            else:
-                _until_named()
+            caption_of_device(lambda: f"Computing on {device_words()}")
             offer_sign_out()
         warn_if_open()
         if title not in ("Home", "Data", "Two audits"):  # these choose what is shown and draw their own
@@ -51,14 +48,6 @@ def simulated_bar(simulated: bool = True, text: str = SIMULATED) -> None:
     if simulated:
         with st.container(key="simulated-bar"):
             st.warning(f"**{plain_markdown(text)}**", icon=":material/science:")
-
-
-@st.fragment(run_every=1.0)
-def _until_named() -> None:
-    """The first page of a server does not wait for the device's name; it is drawn once more when that is known."""
-    if is_named():
-        st.rerun()
-    st.caption(f"Computing on {device_words()}")
 
 
 def _now_open(run: Run | None, chosen: Draft | None) -> None:
