@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from diffoci.adam import Adam
 from diffoci.batches import Batches
 
 History = list[dict[str, Any]]
@@ -47,8 +48,7 @@ def train(
 
     The values of `step` are averaged over an epoch on the device and read once, after it.
     """
-    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimizer = torch.optim.Adam(parameters, lr=schedule.lr, weight_decay=schedule.weight_decay, fused=True)
+    optimizer = Adam(model.parameters(), lr=schedule.lr, weight_decay=schedule.weight_decay)
     history: History = []
     best, best_state, waited = float("inf"), _copy(model), 0
     for epoch in range(1, schedule.max_epochs + 1):
@@ -56,9 +56,7 @@ def train(
         sums: dict[str, Tensor] = {}
         for rows in batches.epoch(generator):
             values = step(rows)
-            optimizer.zero_grad(set_to_none=True)
-            values["loss"].backward()
-            optimizer.step()
+            optimizer.step(values["loss"])
             for name, value in values.items():
                 sums[name] = sums[name] + value.detach() if name in sums else value.detach()
         model.eval()

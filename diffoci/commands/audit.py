@@ -58,9 +58,11 @@ def run_command(arguments: argparse.Namespace) -> None:
     if arguments.sweep is not None:
         run_sweep(arguments)
         return
+    means = means_of(arguments)
+    means.load_ahead()  # beside reading the specification, which loads much of the same here
     run = _run_for(_spec(arguments), arguments.out)
     try:
-        status = go_on(run, means_of(arguments))
+        status = go_on(run, means)
     except (ValueError, OSError):
         run.discard()
         raise

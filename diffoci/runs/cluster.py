@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ class ClusterLink:
         return task is None or task.state == "cancelled"  # the coordinator is gone: nobody waits for this cell
 
 
-def on_cluster(address: str, tasks: Sequence[Task], dataset: Dataset, link: FolderLink) -> Iterator[Outcome]:
+def on_cluster(address: str, tasks: Sequence[Task], dataset: Dataset, link: FolderLink) -> Generator[Outcome]:
     """Compute cells on a cluster; outcomes come as they are ready.
 
     Parameters

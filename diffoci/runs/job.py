@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
-import signal
 import threading
 import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -26,23 +23,18 @@ from diffoci.runs.reporter import Reporter
 from diffoci.runs.sentences import sentence_of
 
 ENGINE = "diffoci.audit.engine"
-PATIENCE = 0.75  # seconds a cell may go on after it was asked to stop
 _ONE_CELL_A_PROCESS = threading.Lock()
 _LATEST: dict[str, Dataset] = {}  # the data of the audit this process works on
 
 
 @dataclass(frozen=True)
 class Task:
-    """A cell and how it reaches its run; the same for every place it can run in.
-
-    `parent` is the coordinator, where this process is its child: it ends with it, and may be ended for it.
-    """
+    """A cell and how it reaches its run; the same for every place it can run in."""
 
     engine: str
     spec: AuditSpec
     cell: Cell
     link: Link
-    parent: int | None = None
 
 
 def engine_named(name: str) -> Any:
@@ -52,12 +44,10 @@ def engine_named(name: str) -> Any:
 
 def perform(task: Task, dataset: Dataset) -> Outcome:
     """Compute one cell; never raises."""
-    if task.parent is not None:
-        _end_with(task.parent)
     reporter = Reporter(lambda records: task.link.send(task.cell.id, records))
     begun = time.perf_counter()
     try:
-        with _alone(task.link), _single_thread(), _ending_when_deaf(task):
+        with _alone(task.link), _single_thread():
             begun = time.perf_counter()
             task.link.send(task.cell.id, [{"time": round(time.time(), 3), "state": "running", "fraction": 0.0}])
             watch = Watch(report=reporter, cancelled=task.link.stopped)
@@ -123,36 +113,3 @@ def _single_thread() -> Iterator[None]:
             yield
     finally:
         torch.set_num_threads(before)
-
-
-@contextlib.contextmanager
-def _ending_when_deaf(task: Task) -> Iterator[None]:
-    """End the process where a cell is asked to stop and, deep in a library, does not hear it."""
-    if task.parent is None:
-        yield
-        return
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(0.25):
-            if task.link.stopped() and not over.wait(PATIENCE):
-                os._exit(1)  # loses nothing: only the coordinator writes results
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        yield
-    finally:
-        over.set()
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """End this process when the coordinator is gone: a pool whose owner was killed would linger for minutes."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the coordinator answers it
-    threading.Thread(target=watch, daemon=True).start()

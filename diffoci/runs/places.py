@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from multiprocessing import connection, forkserver
+from typing import TYPE_CHECKING
 
-from joblib import Parallel, cpu_count, delayed, parallel_config
+from joblib import cpu_count
 
 from diffoci.data.dataset import Dataset
 from diffoci.runs.job import Task, perform
 from diffoci.runs.outcome import Outcome
 
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext, SpawnContext
+
 _KILLED = "The process that computed it was killed, most likely because memory ran out; use fewer --jobs or fewer rows."
+_EVERY = 0.2  # seconds between two looks whether to stop
 
 
 def default_jobs(device: str) -> int:
@@ -20,41 +32,101 @@ def default_jobs(device: str) -> int:
     return cores if device == "cpu" else min(cores, 2)
 
 
-def in_this_process(tasks: Sequence[Task], dataset: Dataset) -> Iterator[Outcome]:
+def in_this_process(tasks: Sequence[Task], dataset: Dataset) -> Generator[Outcome]:
     """Compute one cell after another."""
     for task in tasks:
         yield perform(task, dataset)
 
 
+def load_ahead(engine: str) -> None:
+    """Begin to load what cells are computed with, in the process that theirs are forked from; it takes seconds."""
+    if isinstance(context := _context(), multiprocessing.context.ForkServerContext):
+        context.set_forkserver_preload([engine, __name__])
+        forkserver.ensure_running()
+
+
 def in_processes(
-    tasks: Sequence[Task], dataset: Dataset, *, jobs: int, started: Callable[[], set[str]], stopped: Callable[[], bool]
-) -> Iterator[Outcome]:
+    tasks: Sequence[Task], dataset: Dataset, *, jobs: int, stopped: Callable[[], bool]
+) -> Generator[Outcome]:
     """Compute cells side by side; outcomes come as they are ready.
 
-    A process killed from outside takes the whole pool down, and nobody knows which cell it had. So the cells
-    that had begun are repeated, each in a pool of its own; the one that breaks it again has failed, the rest go on.
+    A cell whose process was killed is tried once more when nothing else runs: memory may have been short. Only the
+    caller writes results, so that ending a process in the middle of a cell loses nothing but that cell.
     """
-    open_tasks = {task.cell.id: task for task in tasks}
-    alone: list[str] = []
-    while open_tasks and not stopped():
-        batch = [open_tasks[alone.pop()]] if alone else list(open_tasks.values())
+    waiting, killed, busy = deque(tasks), deque[Task](), dict[connection.Connection, _Worker]()
+    idle: list[_Worker] = []
+    try:
+        while (waiting or killed or busy) and not stopped():
+            while waiting and len(busy) < jobs:
+                worker = idle.pop() if idle else _Worker(dataset)
+                worker.begin(waiting.popleft())
+                busy[worker.link] = worker
+            if not busy:
+                jobs, waiting, killed = 1, killed, deque()
+                continue
+            for link in connection.wait(list(busy), timeout=_EVERY):
+                worker = busy.pop(link)  # type: ignore[call-overload]
+                if (outcome := worker.outcome()) is not None:
+                    idle.append(worker)
+                    yield outcome
+                elif jobs > 1:
+                    killed.append(worker.task)
+                else:
+                    yield Outcome(worker.task.cell.id, error=_KILLED)
+    finally:
+        for worker in (*busy.values(), *idle):
+            worker.end()
+
+
+class _Worker:
+    """A process that computes one cell after another for this one, and ends with it."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.link, theirs = multiprocessing.Pipe()
+        self._process = _context().Process(target=_serve, args=(theirs, dataset), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def begin(self, task: Task) -> None:
+        self.task = task
+        with contextlib.suppress(BrokenPipeError):  # killed between two cells: seen when its outcome is asked for
+            self.link.send(task)
+
+    def outcome(self) -> Outcome | None:
+        """What it found, or None if it was killed."""
         try:
-            for outcome in _pool(batch, dataset, jobs=min(jobs, len(batch))):
-                del open_tasks[outcome.cell]
-                yield outcome
-        except BrokenProcessPool:
-            if stopped():
-                return  # a cell that did not listen ended itself
-            if len(batch) == 1:
-                del open_tasks[batch[0].cell.id]
-                yield Outcome(batch[0].cell.id, error=_KILLED)
-            else:
-                begun = started()
-                alone = [name for name in open_tasks if name in begun] or list(open_tasks)
+            found: Outcome = self.link.recv()
+            return found
+        except (EOFError, OSError):
+            self.end()
+            return None
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self.link.close()
 
 
-def _pool(tasks: Sequence[Task], dataset: Dataset, *, jobs: int) -> Iterator[Outcome]:
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        # Two workers at least, else joblib would compute in this process; copy-on-write: cells may not share writes.
-        parallel = Parallel(n_jobs=max(jobs, 2), return_as="generator_unordered", batch_size=1, mmap_mode="c")
-        yield from parallel(delayed(perform)(task, dataset) for task in tasks)
+def _serve(link: connection.Connection, dataset: Dataset) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the coordinator answers it
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            task: Task = link.recv()
+        except EOFError:
+            return
+        link.send(perform(task, dataset))
+
+
+def _end_with_parent() -> None:
+    """End this process when the coordinator is gone: nobody waits for what it computes."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _context() -> ForkServerContext | SpawnContext:
+    """Forked processes start at once and share what is loaded; a Mac's graphics card does not survive a fork."""
+    on_a_mac = sys.platform == "darwin"
+    return multiprocessing.get_context("spawn") if on_a_mac else multiprocessing.get_context("forkserver")

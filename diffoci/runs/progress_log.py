@@ -96,12 +96,6 @@ class ProgressLog:
             self._stage = stage
             self._say({})
 
-    def started(self) -> set[str]:
-        """Cells that began and are not over."""
-        with self._lock:
-            self._look()
-            return {name for name, followed in self._followed.items() if followed.latest and not followed.over}
-
     def _keep_looking(self) -> None:
         while not self._over.wait(EVERY):
             with self._lock:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from diffoci.runs.links import FolderLink
 from diffoci.runs.lock import RunLock
 from diffoci.runs.memory import bytes_needed, jobs_that_fit
 from diffoci.runs.outcome import Outcome
-from diffoci.runs.places import default_jobs, in_processes, in_this_process
+from diffoci.runs.places import default_jobs, in_processes, in_this_process, load_ahead
 from diffoci.runs.progress_log import ProgressLog
 from diffoci.runs.provenance import device_name, versions
 from diffoci.runs.schema import SCHEMA, check_schema
@@ -50,6 +50,11 @@ class Means:
     jobs: int | None = None
     cluster: str | None = None
     engine: str = field(default=ENGINE, repr=False)
+
+    def load_ahead(self) -> None:
+        """Begin to load what cells are computed with, while this process does something else."""
+        if self.jobs != 1 and self.cluster is None:
+            load_ahead(self.engine)
 
 
 def run_audit(run: Run, means: Means | None = None, *, lock: RunLock | None = None) -> Status:
@@ -101,6 +106,7 @@ class _Session:
 
     def __init__(self, run: Run, means: Means, log: ProgressLog) -> None:
         self.run, self.means, self.log = run, means, log
+        means.load_ahead()
         self.engine = engine_named(means.engine)
 
     def work(self) -> Status:
@@ -125,17 +131,18 @@ class _Session:
         for cell in missing:
             forget_attempt(self.run.cells, cell.id)
         self.log.follow(cells, finished=finished)
-        for outcome in self._outcomes(missing, dataset):
-            self._keep(outcome, origin)
+        with contextlib.closing(self._outcomes(missing, dataset)) as outcomes:
+            for outcome in outcomes:
+                self._keep(outcome, origin)
         return not self.run.is_cancelled()
 
     def _processes(self, parts: int) -> int:
         """How many processes this audit would like to have."""
         return min(self.means.jobs or default_jobs(device_name(self.run.spec.device)), parts)
 
-    def _outcomes(self, missing: Sequence[Cell], dataset: Dataset) -> Iterator[Outcome]:
+    def _outcomes(self, missing: Sequence[Cell], dataset: Dataset) -> Generator[Outcome]:
         if not missing:
-            return iter(())
+            return in_this_process((), dataset)
         if self.means.cluster is not None:
             from diffoci.runs.cluster import on_cluster
 
@@ -143,12 +150,11 @@ class _Session:
         jobs = jobs_that_fit(dataset, self._processes(len(missing)), folder=self.run.folder)
         if jobs == 1:
             return in_this_process(self._tasks(missing), dataset)
-        tasks = self._tasks(missing, parent=os.getpid())
-        return in_processes(tasks, dataset, jobs=jobs, started=self.log.started, stopped=self.run.is_cancelled)
+        return in_processes(self._tasks(missing), dataset, jobs=jobs, stopped=self.run.is_cancelled)
 
-    def _tasks(self, cells: Sequence[Cell], *, parent: int | None = None) -> list[Task]:
+    def _tasks(self, cells: Sequence[Cell]) -> list[Task]:
         link = FolderLink(self.run.folder.resolve())
-        return [Task(self.means.engine, self.run.spec, cell, link, parent) for cell in cells]
+        return [Task(self.means.engine, self.run.spec, cell, link) for cell in cells]
 
     def _keep(self, outcome: Outcome, origin: Origin) -> None:
         if outcome.cancelled:

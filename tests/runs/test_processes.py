@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
+from diffoci.runs.cell_files import history_file
 from diffoci.runs.files import read_lines
 from diffoci.runs.job import ENGINE, engine_named
 from diffoci.runs.launch import start
@@ -34,12 +36,8 @@ def processes_of_cells(run: Run) -> set[int]:
     return {line["pid"] for line in read_lines(run.progress_file) if "pid" in line}
 
 
-def children_of(pid: int) -> set[int]:
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            found |= {int(path.parent.name)} if int(path.read_text().rsplit(")", 1)[1].split()[1]) == pid else set()
-    return found
+def processes_below(pid: int) -> set[int]:
+    return {child.pid for child in psutil.Process(pid).children(recursive=True)}
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")  # concept-erasure, when imported
@@ -53,7 +51,8 @@ def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers()
     with pytest.raises(AlreadyRunning):  # the second of two tabs
         start(run.folder, jobs=2)
     wait_until(lambda: done_cells(run), seconds=60)
-    children = children_of(pid)
+    children = processes_below(pid)
+    assert len(children) >= 3  # two that compute, and the one they are forked from
     os.kill(pid, signal.SIGKILL)
     wait_until(lambda: run.status().state == "interrupted", seconds=3)
     wait_until(lambda: not any(map(is_alive, children)), seconds=5)
@@ -121,6 +120,25 @@ def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
     assert list(run.result()["failures"]) == ["methods-dF3-0"]
     assert "killed" in run.result()["failures"]["methods-dF3-0"]
     assert [method["name"] for method in run.result()["methods"]] == ["standard"]
+    begun = [line for line in read_lines(history_file(run.cells, "methods-dF3-0")) if line.get("state") == "running"]
+    assert len(begun) == 2  # memory may have been short: it is tried once more, alone
+
+
+def test_a_cell_whose_process_is_killed_once_costs_nothing(new_run: NewRun) -> None:
+    run = new_run(seconds=1.0, seeds=2)
+    killed: list[int] = []
+
+    def kill_one() -> None:
+        wait_until(lambda: processes_of_cells(run))
+        killed.append(min(processes_of_cells(run)))
+        os.kill(killed[0], signal.SIGKILL)
+
+    thread = threading.Thread(target=kill_one)
+    thread.start()
+    assert run_audit(run, Means(jobs=2, engine=FAKE)).message == ""
+    thread.join()
+    assert killed
+    assert numbers(run) == undisturbed(run)
 
 
 def hear_ctrl_c() -> None:
