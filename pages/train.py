@@ -7,8 +7,8 @@ from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, link, open_p
 from diffoci.ui.estimate import estimate, memory_words
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import PARAMETER
-from diffoci.ui.live import named, offer_resume, show_parts, show_trainings, watch
-from diffoci.ui.queue import standing, waiting
+from diffoci.ui.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
+from diffoci.ui.queue import goes_on, standing
 from diffoci.ui.starting import begin
 from diffoci.ui.train_form import choose_audit
 from diffoci.ui.words import counted, data_title, duration, plain_markdown
@@ -43,11 +43,12 @@ def set_up() -> None:
 
 def show_audit(run: Run) -> None:
     """Show an audit in whatever state it is."""
-    status = standing(run)
-    if status.state == "running" or run.id in waiting():
+    if goes_on(run):
         st.title(f"Auditing {named(run)}", anchor=False)
         watch(run.id)
+        watch_training(run.id)
         return
+    status = standing(run)
     st.title(named(run), anchor=False)
     if status.state == "done":
         st.info(plain_markdown(headline_of(run) or "The audit is finished."), icon=":material/check_circle:")

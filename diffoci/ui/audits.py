@@ -9,7 +9,7 @@ from diffoci.runs.sentences import sentence_of
 from diffoci.runs.store import Run, Status
 from diffoci.ui.links import PARAMETER, link
 from diffoci.ui.own_audits import own_audit
-from diffoci.ui.queue import standing, waiting
+from diffoci.ui.queue import goes_on, standing, waiting
 from diffoci.ui.words import plain_markdown
 
 EVERY = 2.0  # seconds between two looks at an audit whose result is awaited
@@ -45,7 +45,7 @@ def finished_audit() -> Run | None:
     run = chosen_audit()
     if run is None or ends_whole(run.result_file):
         return run
-    if _goes_on(run):
+    if goes_on(run):
         _await_result(run)
     else:
         shown_state(standing(run))
@@ -59,15 +59,10 @@ def no_method_finished() -> None:
     link("pages/train.py", "To the Train page", icon=":material/play_circle:")
 
 
-def _goes_on(run: Run) -> bool:
-    """Say whether a result will come by itself."""
-    return standing(run).state == "running" or run.id in waiting()
-
-
 @st.fragment(run_every=EVERY)
 def _await_result(run: Run) -> None:
     """Say where an audit stands until it stands elsewhere; then the whole page is drawn anew."""
-    if not _goes_on(run) or ends_whole(run.result_file):
+    if not goes_on(run) or ends_whole(run.result_file):
         st.rerun()
     shown_state(standing(run), queued=run.id in waiting())
 

@@ -15,7 +15,8 @@ _torch_is_there = threading.Event()
 def device_words() -> str:
     """Name the device in use: the graphics card by its name, or the processor.
 
-    The first page of a server does not wait for torch to say so: it loads behind the page, which other pages gain from.
+    The first page of a server does not wait for torch to say so: it loads behind the page, with what starting an audit
+    needs, so that whoever reads the page first does not wait for either.
     """
     if not _torch_is_there.is_set():
         _load_torch()
@@ -39,7 +40,8 @@ def caption_of_device(words: Callable[[], str]) -> None:
 @cache
 def _load_torch() -> None:
     def load() -> None:
-        import torch  # noqa: F401
+        import diffoci.audit.engine
+        import diffoci.runs.memory  # noqa: F401
 
         _torch_is_there.set()
 

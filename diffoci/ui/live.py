@@ -22,7 +22,8 @@ from diffoci.ui.queue import at_once, standing, waiting, withdraw
 from diffoci.ui.starting import go_on
 from diffoci.ui.words import audit_title, clock, duration, plain_markdown
 
-EVERY = 1.0  # seconds
+EVERY = 1.0  # seconds between two looks at the bar
+_CHARTS_EVERY = 2.5  # drawing them takes the browser as long as a method trains on small data
 _CLOCKS_APART = 60.0  # seconds that a worker may take to start counting
 _ORDER = ("running", "failed", "waiting", "done")
 _UNTRAINED = ("exact", "standard", "correlation-remover", "leace", "prototypes")
@@ -41,12 +42,20 @@ def watch(identifier: str) -> None:
             progress = read_progress(run.folder)
             _bar(run, progress)
             show_parts(progress)
-            _charts(run, progress)
-            _log(run)
             if run.is_cancelled():
                 _await_end(run)
         else:
             st.rerun()
+
+
+@st.fragment(run_every=_CHARTS_EVERY)
+def watch_training(identifier: str) -> None:
+    """Redraw what a running audit learns, and its log."""
+    with guarded():
+        run = own_audit(identifier)
+        if run.is_running():
+            _charts(run, read_progress(run.folder))
+            _log(run)
 
 
 def _await_end(run: Run) -> None:

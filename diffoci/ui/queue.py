@@ -80,6 +80,14 @@ def standing(run: Run) -> Status:
     return status
 
 
+def goes_on(run: Run) -> bool:
+    """Say whether an audit runs or will by itself.
+
+    The queue is looked at first: an audit leaves it only when it runs already.
+    """
+    return run.id in waiting() or run.status().state == "running"
+
+
 def at_once() -> int:
     """Return how many audits may run at the same time: one for every four cores, or DIFFOCI_AT_ONCE."""
     return _number("DIFFOCI_AT_ONCE", max(1, int(cpu_count()) // _CORES_AN_AUDIT))

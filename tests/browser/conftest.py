@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from tests.sample_audit import sample
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
+FAILED = pytest.StashKey[bool]()
 PATIENCE = 30_000  # milliseconds for something to appear
 BROWSER_ARGUMENTS = (
     "--no-sandbox",
@@ -144,12 +145,24 @@ class Visit:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+def visit(browser: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """A window on a fresh server; what it shows when a test fails is kept as a picture."""
     context = browser.new_context(viewport={"width": 1400, "height": 1100})
     visit = Visit(context, server.address)
     context.on("request", lambda request: _note(visit, request.url))
     yield visit
+    if request.node.stash.get(FAILED, False):
+        for k, page in enumerate(context.pages):
+            picture(page, f"failed-{request.node.name}-{k}")
     context.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
 
 
 def _note(visit: Visit, url: str) -> None:
