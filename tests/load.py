@@ -25,9 +25,10 @@ from diffoci.ui.queue import enqueue
 from tests.browser.conftest import BROWSER_ARGUMENTS, Server, free_port
 from tests.sample_audit import make_sample
 
-THINKING = (5.0, 15.0)  # seconds between the page being there and the next click
-ARRIVING = 90.0  # seconds within which everybody comes: each browser first loads and compiles megabytes of scripts
+THINKING = (15.0, 45.0)  # seconds to read a page before the next click
+ARRIVING = 180.0  # seconds within which everybody comes: each browser first loads and compiles megabytes of scripts
 PATIENCE = 120_000  # milliseconds
+POLLING = 100  # milliseconds between two looks whether a page is there
 MOST_SECONDS = 5.0  # that 95 % of the pages may take to open
 # A page is there when its title is the page's own, its heading and first chart are drawn and neither is left over from
 # the page before.
@@ -64,7 +65,8 @@ async def opened(page: Page, name: str, way: Awaitable[object], *, cold: bool = 
     begun, title = time.monotonic(), LINKS[name]
     with contextlib.suppress(TimeoutError):
         await way
-        await page.wait_for_function(OPENED, arg=[title, title in CHARTED], timeout=PATIENCE)
+        # Not at every frame, as the default is: twenty browsers that are asked sixty times a second draw all the time.
+        await page.wait_for_function(OPENED, arg=[title, title in CHARTED], timeout=PATIENCE, polling=POLLING)
     return Opening(name, time.monotonic() - begun, cold)
 
 
@@ -153,7 +155,7 @@ def summed_up(openings: list[Opening]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--people", type=int, default=20)
-    parser.add_argument("--pages", type=int, default=10, help="pages each of them opens after the first four")
+    parser.add_argument("--pages", type=int, default=4, help="pages each of them opens after the first four")
     parser.add_argument("--audits", type=int, default=2)
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="diffoci-load-"))

@@ -68,6 +68,13 @@ def ending_when_cancelled(run: Run, *, patience: float = _PATIENCE) -> Iterator[
         over.set()
 
 
+def be_modest() -> None:
+    """Let people who look at pages come first: lower the priority of this process and of its pool."""
+    os.nice(_MODEST)
+    with contextlib.suppress(OSError):  # Linux shares out cores among sessions first, and this is one of its own
+        Path("/proc/self/autogroup").write_text(str(_MODEST))
+
+
 if __name__ == "__main__":
-    os.nice(_MODEST)  # and with it the processes of its pool: people who look at pages come first
+    be_modest()
     sys.exit(main())

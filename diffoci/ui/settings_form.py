@@ -12,6 +12,7 @@ from diffoci.ui.choices import lasting
 from diffoci.ui.settings_words import GROUPS, Setting, value_in
 
 _MAY_BE_EMPTY = ("curve", "hidden")
+_MAY_REPEAT = ("fractions", "hidden")
 
 
 def choose_settings(preset: str, data: str) -> dict[str, Any]:
@@ -41,14 +42,23 @@ def _key(preset: str, setting: Setting, data: str) -> str:
 
 def _field(setting: Setting, value: Any, data: str, *, key: str) -> Any:
     text = f"{setting.help} Paper: {setting.paper(data)}."
+    if setting.choices:
+        return st.selectbox(setting.title, list(setting.choices), format_func=setting.choices.__getitem__,
+                            key=lasting(key, value), help=text, width=230)  # fmt: skip
     if isinstance(value, Sequence):
         typed = st.text_input(setting.title, key=lasting(key, said(value, empty="")), help=text, width=230)
-        return numbers(typed, setting.title, whole=setting.name == "hidden", needed=setting.name not in _MAY_BE_EMPTY)
+        return numbers(
+            typed,
+            setting.title,
+            whole=setting.name == "hidden",
+            needed=setting.name not in _MAY_BE_EMPTY,
+            distinct=setting.name not in _MAY_REPEAT,
+        )
     if setting.whole:
         found = st.number_input(
             setting.title, int(setting.least), key=lasting(key, int(value or 0)), help=text, width=230, step=1
         )
-        return (int(found) or None) if value is None or setting.name == "width" else int(found)
+        return (int(found) or None) if setting.zero_is_none else int(found)
     return st.number_input(
         setting.title,
         setting.least,
@@ -76,8 +86,10 @@ def said(value: Any, *, empty: str = "none") -> str:
     return f"{value:g}"
 
 
-def numbers(text: str, title: str, *, whole: bool, needed: bool = False) -> list[float] | list[int]:
-    """Read numbers between commas, or say which entry is none, or that one is `needed`.
+def numbers(
+    text: str, title: str, *, whole: bool = False, needed: bool = False, distinct: bool = False
+) -> list[float] | list[int]:
+    """Read numbers between commas, or say what is wrong: an entry that is none, none where one is `needed`, one twice.
 
     Examples
     --------
@@ -92,6 +104,6 @@ def numbers(text: str, title: str, *, whole: bool, needed: bool = False) -> list
         raise ValueError(f"{title}: '{text}' holds a number that is not possible here.")
     if needed and not values:
         raise ValueError(f"{title}: write at least one number.")
-    if not whole and len({f"{value:g}" for value in values}) < len(values):
+    if distinct and len({f"{value:g}" for value in values}) < len(values):
         raise ValueError(f"{title}: '{text}' has the same number twice.")
     return [int(value) for value in values] if whole else values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from diffoci.audit.presets import PAPER_VEC, PRESETS
@@ -12,13 +12,14 @@ from diffoci.audit.presets import PAPER_VEC, PRESETS
 MODELS = {"nn": "network (NN)", "vec-nn": "network with weights (vec-NN)", "vec": "one weight a feature (vec)"}
 
 
-_OF_THE_PAPER = ("network", "penalised", "vec")
+_OF_THE_PAPER = ("", "network", "penalised", "vec", "probe")
 _NOTHING = "says nothing of it"
 _PAPER_SAYS = {
     "beta": "5",
     "hidden": "128, 128, 128",
     "width": "as many as input columns",
     "cutoff": "0.1",
+    "fractions": "0.75, 0.15, 0.1",
     "lr": "chosen on validation rows from 0.0001 to 0.1",
     "weight_decay": "chosen on validation rows from 0.0001 to 0.1",
     "batch_size": "chosen on validation rows from 8 to 4096",
@@ -28,7 +29,10 @@ _PAPER_SAYS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """One number of an audit. `group` is the entry of the preset it lies in, empty for the outermost."""
+    """One setting of an audit. `group` is the entry of the preset it lies in, empty for the outermost.
+
+    `zero_is_none`: 0 stands for no number at all. `choices`: its possible values in words, where it is no number.
+    """
 
     group: str
     name: str
@@ -37,6 +41,8 @@ class Setting:
     least: float = 0.0
     whole: bool = True
     most: float | None = None
+    zero_is_none: bool = False
+    choices: Mapping[str, str] = field(default_factory=dict)
 
     def paper(self, data: str) -> str:
         """What the paper says of it for these data; its weights of features have numbers of their own for each."""
@@ -62,7 +68,7 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
     entries = [
         Setting(group, "hidden", "Hidden layers", "Widths of the network's hidden layers, separated by commas."),
         Setting(group, "width", "Learned features", "How many numbers describe a person; 0 means as many as there are "
-                "input columns. Fewer leave less room for the attribute."),
+                "input columns. Fewer leave less room for the attribute.", zero_is_none=True),
         Setting(group, "dropout", "Dropout", "Share of hidden values left out of a step, against over-fitting.", 0.0,
                 False, 0.95),
         Setting(group, "lr", "Learning rate", "How far a step goes; lower it when training breaks down.", 1e-6, False),
@@ -71,7 +77,8 @@ def _network(group: str, *, beta: bool) -> tuple[Setting, ...]:
         Setting(group, "least_batches", "Steps a pass at least", "Small data get smaller steps, so that a pass over "
                 "them has this many.", 1),
         Setting(group, "max_epochs", "Epochs at most", "Passes over the data; the best on held-out rows is kept.", 1),
-        Setting(group, "patience", "Patience", "Stop after this many epochs without a better one.", 1),
+        Setting(group, "patience", "Patience", "Stop after this many epochs without a better one; 0 keeps the last.",
+                zero_is_none=True),
         Setting(group, "small_data_epochs", "Epochs for small data", "Below 1,000 training rows, epochs and patience "
                 "are multiplied by this: a pass over few rows has few steps.", 1),
     ]  # fmt: skip
@@ -105,13 +112,36 @@ GROUPS: Mapping[str, tuple[Setting, ...]] = {
         Setting("vec", "lr", "Learning rate", "How far each step goes.", 1e-6, False),
         Setting("vec", "weight_decay", "Weight decay", "Pulls weights of idle features to zero.", 0.0, False),
         Setting("vec", "batch_size", "Rows a step", "Larger steps see more neighbours and take longer.", 16),
+        Setting("vec", "least_batches", "Steps a pass at least", "As for networks.", 1),
         Setting("vec", "max_epochs", "Epochs", "Passes over the data.", 1),
+        Setting("vec", "patience", "Patience", "Stop after this many epochs without a better one on held-out rows; 0 "
+                "keeps the last epoch.", zero_is_none=True),
+        Setting("vec", "small_data_epochs", "Epochs for small data", "As for networks.", 1),
+        Setting("", "vec_rows", "Rows to learn from at most", "Random training rows; 0 takes all.", zero_is_none=True),
         Setting("vec", "cutoff", "Cutoff", "A feature counts as dropped within this of zero.", 0.0, False),
     ),
-    "Guessing and chance": (
-        Setting("probe", "max_epochs", "Epochs of the guessing network", "Of the strongest network that guesses.", 1),
+    "Guessing": (
+        Setting("probe", "hidden", "Hidden layers", "Of the network that guesses, separated by commas."),
+        Setting("probe", "lr", "Learning rate", "Of the network that guesses.", 1e-6, False),
+        Setting("probe", "batch_size", "Rows a step", "Of the network that guesses.", 16),
+        Setting("probe", "max_epochs", "Epochs at most", "Of the network that guesses.", 1),
+        Setting("probe", "patience", "Patience", "Of the network that guesses: stop after so many epochs without a "
+                "better one.", 1),
+        Setting("", "probe_rows", "Rows to learn from at most", "Random training rows for all that guess; 0 takes all.",
+                zero_is_none=True),
+    ),
+    "Data and chance": (
+        Setting("", "coding", "Categories for networks", "A column for every level, or the number of the level.",
+                choices={"onehot": "a column a level", "integer": "numbers of levels"}),
+        Setting("", "pieces", "Pieces a number is cut into", "Networks also get numbers as pieces between quantiles; 0 "
+                "for none."),
+        Setting("", "fractions", "Training, validation, test", "Shares of the rows, separated by commas.", whole=False),
         Setting("", "null_draws", "Shuffles for chance", "How many shuffled labellings make the chance band.", 100),
         Setting("", "permutations", "Shuffles for p-values", "For the coefficients of single columns.", 19),
+        Setting("", "exact_rows", "Rows for single columns", "For their coefficients and FOCI's paths.", 50),
+        Setting("", "coefficient_rows", "Rows for T of a representation", "Test rows at most.", 50),
         Setting("", "curve", "Trade-off curve", "Penalty weights of the curve, separated by commas; empty for none."),
+        Setting("", "prototypes", "Prototypes", "How many, for the method of that name.", 2),
+        Setting("", "prototype_iterations", "Steps for prototypes", "At most.", 1),
     ),
 }  # fmt: skip

@@ -25,8 +25,8 @@ MISSING = (
     "setting secrets.files is put right."
 )
 NOT_SET_UP = (
-    "This server shows nothing without sign-in (DIFFOCI_SIGN_IN), and sign-in is not set up whole: its secrets need a "
-    "section [auth] with every entry that the README names."
+    "This server shows nothing without sign-in (DIFFOCI_SIGN_IN or DIFFOCI_PEOPLE), and sign-in is not set up whole: "
+    "its secrets need a section [auth] with every entry that the README names."
 )
 UNKNOWN_SWITCH = "The server's setting DIFFOCI_SIGN_IN can only be “required”; nothing is shown until it is put right."
 
@@ -46,7 +46,7 @@ def why_closed() -> str | None:
             return UNREADABLE
         if is_manually_set("secrets.files"):
             return MISSING
-    return NOT_SET_UP if switch and not _is_whole() else None
+    return NOT_SET_UP if (switch or _named_people()) and not _is_whole() else None
 
 
 def _is_whole() -> bool:
@@ -64,7 +64,11 @@ def require_sign_in() -> None:
     if closed := why_closed():
         st.error(closed, icon=":material/lock:")
         st.stop()
-    if not is_set_up() or st.user.is_logged_in:
+    if not is_set_up():
+        return
+    if st.user.is_logged_in:
+        if not is_welcome():
+            _turn_away()
         return
     st.title("Sign in to see your audits", anchor=False)
     st.markdown("Audits on this server belong to the person who made them.")
@@ -72,6 +76,31 @@ def require_sign_in() -> None:
         words = f"Sign in with {provider}" if provider else "Sign in"
         if st.button(words, type="primary", icon=":material/login:", key=f"sign-in-{provider}"):
             st.login(provider or None)
+    st.stop()
+
+
+def is_welcome() -> bool:
+    """Say whether the person signed in is among those of DIFFOCI_PEOPLE; where it names nobody, everybody is.
+
+    It names people by their address, by its end ("@example.org"), or by the provider's name for them (`sub`). An
+    address counts only where the provider says that it checked it: many let people write down any.
+    """
+    named = _named_people()
+    known = {str(st.user.get("sub") or "").casefold()}
+    address = str(st.user.get("email") or "").casefold()
+    if "@" in address and st.user.get("email_verified") is True:
+        known |= {address, f"@{address.rpartition('@')[2]}"}
+    return not named or bool(named & known)
+
+
+def _named_people() -> set[str]:
+    return {one.casefold() for one in os.environ.get("DIFFOCI_PEOPLE", "").split()}
+
+
+def _turn_away() -> None:
+    st.title("This account may not see audits here", anchor=False)
+    st.markdown(f"You are signed in as {plain_markdown(person())}. Ask whoever runs this server to name you.")
+    offer_sign_out()
     st.stop()
 
 

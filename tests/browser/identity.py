@@ -39,6 +39,7 @@ class Provider(ThreadingHTTPServer):
         now = int(time.time())
         claims = {"iss": self.address, "sub": self.person, "aud": "diffoci", "iat": now, "exp": now + 600}
         claims |= {"nonce": self.nonce, "name": self.person.title(), "email": f"{self.person}@example.org"}
+        claims |= {"email_verified": True}
         return jwt.encode({"alg": "RS256", "kid": "test"}, claims, self.key)
 
 

@@ -111,6 +111,29 @@ def test_before_sign_in_no_page_shows_anything_and_no_audit_is_read(browser: Bro
     page.context.close()
 
 
+def test_who_is_not_named_is_turned_away_and_reads_nothing(
+    browser: Browser, guarded_server: Server, people: Provider
+) -> None:
+    opened = guarded_server.folder / "runs-opened"
+    guarded_server.stop()
+    guarded_server.options = {**guarded_server.options, "DIFFOCI_PEOPLE": "ann@example.org"}
+    guarded_server.start()
+    people.person = "bob"
+    bob = browser.new_context().new_page()
+    bob.goto(f"{guarded_server.address}/compare?audit={sample().id}")
+    bob.get_by_role("button", name="Sign in").click()
+    expect(bob.get_by_text("This account may not see audits here")).to_be_visible()
+    bob.goto(f"{guarded_server.address}/compare?audit={sample().id}")
+    expect(bob.get_by_text("You are signed in as Bob.")).to_be_visible()
+    assert bob.locator("[data-testid=stSidebar]").get_by_role("link").count() == 0
+    assert not opened.exists()
+    bob.get_by_role("button", name="Sign out").click()
+    expect(bob.get_by_text("Sign in to see your audits")).to_be_visible()
+    people.person = "ann"
+    sign_in(bob, guarded_server)
+    bob.context.close()
+
+
 def test_broken_secrets_close_the_server(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "secrets.toml").write_text("[auth\n")
     server = Server(tmp_path, free_port(), {"STREAMLIT_SECRETS_FILES": str(tmp_path / "secrets.toml")})

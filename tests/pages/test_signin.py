@@ -10,7 +10,7 @@ from streamlit import config
 from streamlit.runtime.secrets import secrets_singleton
 
 from diffoci.runs.store import Run
-from diffoci.ui import own_audits
+from diffoci.ui import own_audits, signin
 from diffoci.ui.links import PAGES
 from tests.pages.conftest import ROOT, Open, finished, shown
 
@@ -83,6 +83,37 @@ def test_a_server_that_requires_sign_in_and_has_no_secrets_is_closed(
     monkeypatch.setenv("DIFFOCI_SIGN_IN", "required")
     assert_closed(open_at, "0" * 32, "This server shows nothing without sign-in")
     assert reads == []
+
+
+def test_a_server_that_names_people_and_has_no_sign_in_is_closed(
+    open_at: Open, monkeypatch: pytest.MonkeyPatch, reads: list[str]
+) -> None:
+    monkeypatch.setenv("DIFFOCI_PEOPLE", "ann@example.org")
+    assert_closed(open_at, "0" * 32, "This server shows nothing without sign-in")
+    assert reads == []
+
+
+@pytest.mark.parametrize(
+    ("named", "claims", "welcome"),
+    [
+        ("", {"sub": "7"}, True),
+        ("ann@example.org", {"sub": "7", "email": "Ann@Example.org", "email_verified": True}, True),
+        ("bob@example.org @example.org", {"sub": "7", "email": "ann@example.org", "email_verified": True}, True),
+        ("7", {"sub": "7", "email": "ann@example.org", "email_verified": False}, True),
+        ("ann@example.org", {"sub": "7", "email": "ann@example.org", "email_verified": False}, False),
+        ("ann@example.org", {"sub": "7", "email": "ann@example.org"}, False),
+        ("@example.org", {"sub": "7", "email": "ann@evil-example.org", "email_verified": True}, False),
+        ("@example.org", {"sub": "7", "email": "ann@example.org.evil.net", "email_verified": True}, False),
+        ("@example.org", {"sub": "7"}, False),
+        ("@", {"sub": "", "email": "", "email_verified": True}, False),
+    ],
+)
+def test_people_are_known_by_what_the_provider_checked(
+    monkeypatch: pytest.MonkeyPatch, named: str, claims: dict[str, object], welcome: bool
+) -> None:
+    monkeypatch.setenv("DIFFOCI_PEOPLE", named)
+    monkeypatch.setattr(signin.st, "user", claims)
+    assert signin.is_welcome() is welcome
 
 
 def test_another_word_in_the_switch_closes_the_server(open_at: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from diffoci.audit.engine import make_spec
 from diffoci.audit.features import vec_settings
+from diffoci.audit.presets import PRESETS
 from diffoci.runs import read_history
 from diffoci.runs.store import Run, list_runs
 from diffoci.ui import queue
@@ -19,6 +20,7 @@ from diffoci.ui.draft import Draft, dataset_of
 from diffoci.ui.estimate import estimate
 from diffoci.ui.findings import headline_of
 from diffoci.ui.live import log_lines
+from diffoci.ui.settings_words import GROUPS
 from tests.pages.conftest import FAILURE, Open, assert_nothing_technical, numbers, shown
 
 PAGE = "pages/train.py"
@@ -109,6 +111,33 @@ def test_every_setting_says_the_papers_value(form: AppTest) -> None:
         ("network-batch_size", "Paper: chosen on validation rows from 8 to 4096."),
     ):
         assert words in form.number_input(key=f"train-quick-{key}").help
+
+
+@pytest.mark.parametrize("preset", ["quick", "standard", "paper"])
+def test_every_number_of_a_preset_has_a_field(preset: str) -> None:
+    fields = {(setting.group, setting.name) for settings in GROUPS.values() for setting in settings}
+    for name, value in PRESETS[preset].items():
+        wanted = {(name, entry) for entry in value} if isinstance(value, dict) else {("", name)}
+        assert wanted - {("", "model")} <= fields  # the model is asked for above the settings
+
+
+def test_shares_of_the_split_and_the_coding_can_be_changed(form: AppTest, started: list[str]) -> None:
+    form.text_input(key="train-quick--fractions").set_value("0.6, 0.2, 0.2")
+    form.selectbox(key="train-quick--coding").set_value("integer")
+    form.number_input(key="train-quick--probe_rows").set_value(0)
+    form.number_input(key="train-quick-vec-patience").set_value(3).run()
+    assert_nothing_technical(form)
+    form.button(key="train-start").click().run()
+    (run,) = list_runs()
+    settings = run.spec.settings
+    assert list(settings["fractions"]) == [0.6, 0.2, 0.2]
+    assert (settings["coding"], settings["probe_rows"], settings["vec"]["patience"]) == ("integer", None, 3)
+
+
+def test_shares_that_are_no_split_are_a_sentence(form: AppTest) -> None:
+    form.text_input(key="train-quick--fractions").set_value("0.6, 0.2, 0.1").run()
+    assert_nothing_technical(form)
+    assert "three numbers above 0 that sum to 1" in shown(form)
 
 
 @pytest.mark.parametrize(
