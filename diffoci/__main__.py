@@ -34,6 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         said = in_words(problem, Path(problem.filename or ".")) if isinstance(problem, OSError) else problem
         print(harmless(f"diffoci: {said}"), file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

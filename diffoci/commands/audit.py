@@ -10,6 +10,7 @@ from typing import Any
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.commands.foreground import add_means, go_on, go_on_apart, means_of, show_result
+from diffoci.data.sources import list_sources
 from diffoci.name_lists import split_names
 from diffoci.runs.files import write_json
 from diffoci.runs.job import engine_named
@@ -59,7 +60,8 @@ def run_command(arguments: argparse.Namespace) -> None:
         run_sweep(arguments)
         return
     means = means_of(arguments)
-    means.load_ahead()  # beside reading the specification, which loads much of the same here
+    if arguments.data.startswith("csv:") or arguments.data in {source.name for source in list_sources()}:
+        means.load_ahead()  # beside reading the specification, which loads much of the same here
     run = _run_for(_spec(arguments), arguments.out)
     try:
         status = go_on(run, means)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -24,14 +26,15 @@ _SECONDS_TO_GROW = 30.0  # until the processes of an audit have read the data an
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def bytes_needed(dataset: Dataset) -> float:
-    """Return the memory one process needs at its peak for one part of an audit of these data."""
+def bytes_needed(dataset: Dataset, settings: Mapping[str, Any] = STANDARD) -> float:
+    """Return the memory one process needs at its peak for one part of an audit of these data with these settings."""
     standard = inputs = 0
+    pieces = int(settings.get("pieces", 0))
     for column in dataset.columns:
         levels = 1 if column.kind == "number" else len(dataset.features[column.name].cat.categories)
         nominal = column.kind == "nominal"
         few = nominal and levels <= MOST_INDICATORS
-        inputs += (levels if nominal else 1) + (0 if few else STANDARD["pieces"])
+        inputs += (levels if nominal else 1) + (0 if few else pieces)
         standard += levels if few else 1
     rows = len(dataset.features)
     frame = float(dataset.features.memory_usage(deep=False).sum())
@@ -62,8 +65,8 @@ def bytes_promised(*, but: Path | None = None) -> float:
     return promised
 
 
-def jobs_that_fit(dataset: Dataset, jobs: int, *, folder: Path | None = None) -> int:
-    """Return how many of `jobs` processes have room; where not even one has, refuse with the reason.
+def jobs_that_fit(each: float, jobs: int, *, folder: Path | None = None) -> int:
+    """Return how many of `jobs` processes of so many bytes have room; where not even one has, refuse with the reason.
 
     `folder` is that of the audit itself.
 
@@ -72,7 +75,7 @@ def jobs_that_fit(dataset: Dataset, jobs: int, *, folder: Path | None = None) ->
     ValueError
         With a sentence that says how much is needed, how much there is and what to do.
     """
-    each, free = bytes_needed(dataset), (bytes_free() - bytes_promised(but=folder)) * (1 - _SPARE)
+    free = (bytes_free() - bytes_promised(but=folder)) * (1 - _SPARE)
     if each > free:
         raise ValueError(
             f"This audit needs about {each / 1e9:.1f} GB of memory and {max(free, 0) / 1e9:.1f} GB are free: leave out "

@@ -8,8 +8,9 @@ import os
 import signal
 import sys
 import threading
+import types
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from multiprocessing import connection, forkserver
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,12 @@ def load_ahead(engine: str) -> None:
     """Begin to load what cells are computed with, in the process that theirs are forked from; it takes seconds."""
     if isinstance(context := _context(), multiprocessing.context.ForkServerContext):
         context.set_forkserver_preload([engine, __name__])
-        forkserver.ensure_running()
+        # It inherits that Ctrl-C, which reaches the whole group, is not for it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def in_processes(
@@ -55,13 +61,27 @@ def in_processes(
     """
     waiting, killed, busy = deque(tasks), deque[Task](), dict[connection.Connection, _Worker]()
     idle: list[_Worker] = []
+
+    def lost(task: Task) -> Iterator[Outcome]:
+        if jobs > 1:
+            killed.append(task)
+        else:
+            yield Outcome(task.cell.id, error=_KILLED)
+
     try:
         while (waiting or killed or busy) and not stopped():
             while waiting and len(busy) < jobs:
-                worker = idle.pop() if idle else _Worker(dataset)
-                worker.begin(waiting.popleft())
+                task = waiting.popleft()
+                try:
+                    worker = idle.pop() if idle else _Worker(dataset)
+                except (OSError, EOFError):  # killed while it took over the data
+                    yield from lost(task)
+                    continue
+                worker.begin(task)
                 busy[worker.link] = worker
             if not busy:
+                while idle:
+                    idle.pop().end()
                 jobs, waiting, killed = 1, killed, deque()
                 continue
             for link in connection.wait(list(busy), timeout=_EVERY):
@@ -69,10 +89,8 @@ def in_processes(
                 if (outcome := worker.outcome()) is not None:
                     idle.append(worker)
                     yield outcome
-                elif jobs > 1:
-                    killed.append(worker.task)
                 else:
-                    yield Outcome(worker.task.cell.id, error=_KILLED)
+                    yield from lost(worker.task)
     finally:
         for worker in (*busy.values(), *idle):
             worker.end()
@@ -84,8 +102,14 @@ class _Worker:
     def __init__(self, dataset: Dataset) -> None:
         self.link, theirs = multiprocessing.Pipe()
         self._process = _context().Process(target=_serve, args=(theirs, dataset), daemon=True)
-        self._process.start()
-        theirs.close()
+        try:
+            with _without_main():
+                self._process.start()
+        except (OSError, EOFError):
+            self.link.close()
+            raise
+        finally:
+            theirs.close()
 
     def begin(self, task: Task) -> None:
         self.task = task
@@ -124,6 +148,17 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the program from the processes it starts: they would run its file again, and an analyst's script with it."""
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def _context() -> ForkServerContext | SpawnContext:

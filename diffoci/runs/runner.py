@@ -8,6 +8,8 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from joblib import cpu_count
+
 from diffoci.audit.cells import Cell, CellOutput
 from diffoci.data.dataset import Dataset
 from diffoci.runs.cell_files import (
@@ -53,7 +55,7 @@ class Means:
 
     def load_ahead(self) -> None:
         """Begin to load what cells are computed with, while this process does something else."""
-        if self.jobs != 1 and self.cluster is None:
+        if self.cluster is None and (self.jobs or int(cpu_count())) > 1:
             load_ahead(self.engine)
 
 
@@ -114,10 +116,11 @@ class _Session:
         remove_parts(self.run.cells)
         if self.run.is_cancelled():
             return Status("cancelled")
+        self.run.spec.check_names_its_file_whole()
         dataset = self.engine.load_dataset(self.run.spec)
         cells = tuple(self.engine.plan(self.run.spec, dataset))
         origin = Origin(self.run.spec.digest(), dataset.sha256)
-        _keep_plan(self.run, origin, cells, memory=bytes_needed(dataset) * self._processes(len(cells)))
+        _keep_plan(self.run, origin, cells, memory=self._bytes_of_one(dataset) * self._processes(len(cells)))
         missing = [cell for cell in cells if load_cell(self.run.cells, origin, cell.id) is None]
         if not missing and _is_readable(self.run):
             return Status("done")
@@ -131,10 +134,15 @@ class _Session:
         for cell in missing:
             forget_attempt(self.run.cells, cell.id)
         self.log.follow(cells, finished=finished)
+        waited_for = {cell.id for cell in missing}
         with contextlib.closing(self._outcomes(missing, dataset)) as outcomes:
             for outcome in outcomes:
+                waited_for -= set() if outcome.cancelled else {outcome.cell}
                 self._keep(outcome, origin)
-        return not self.run.is_cancelled()
+        return not waited_for and not self.run.is_cancelled()
+
+    def _bytes_of_one(self, dataset: Dataset) -> float:
+        return bytes_needed(dataset, self.run.spec.settings)
 
     def _processes(self, parts: int) -> int:
         """How many processes this audit would like to have."""
@@ -147,7 +155,7 @@ class _Session:
             from diffoci.runs.cluster import on_cluster
 
             return on_cluster(self.means.cluster, self._tasks(missing), dataset, FolderLink(self.run.folder))
-        jobs = jobs_that_fit(dataset, self._processes(len(missing)), folder=self.run.folder)
+        jobs = jobs_that_fit(self._bytes_of_one(dataset), self._processes(len(missing)), folder=self.run.folder)
         if jobs == 1:
             return in_this_process(self._tasks(missing), dataset)
         return in_processes(self._tasks(missing), dataset, jobs=jobs, stopped=self.run.is_cancelled)

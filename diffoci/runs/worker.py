@@ -71,8 +71,9 @@ def ending_when_cancelled(run: Run, *, patience: float = _PATIENCE) -> Iterator[
 def be_modest() -> None:
     """Let people who look at pages come first: lower the priority of this process and of its pool."""
     os.nice(_MODEST)
-    with contextlib.suppress(OSError):  # Linux shares out cores among sessions first, and this is one of its own
-        Path("/proc/self/autogroup").write_text(str(_MODEST))
+    if os.getsid(0) == os.getpid():  # Linux shares out cores among sessions first, and this is one of its own
+        with contextlib.suppress(OSError):
+            Path("/proc/self/autogroup").write_text(str(_MODEST))
 
 
 if __name__ == "__main__":

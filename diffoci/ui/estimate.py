@@ -31,10 +31,12 @@ def estimate(spec: AuditSpec, dataset: Dataset) -> float:
     return _BEGIN + units * each / cpu_count()
 
 
-def memory_words(dataset: Dataset) -> str:
+def memory_words(spec: AuditSpec, dataset: Dataset) -> str:
     """Say what memory an audit of these data takes, and what there is."""
     free = max(0.0, bytes_free() - bytes_promised())
-    return f"{bytes_needed(dataset) / 1e9:.1f} GB of memory for each process ({free / 1e9:.1f} GB are free)"
+    return (
+        f"{bytes_needed(dataset, spec.settings) / 1e9:.1f} GB of memory for each process ({free / 1e9:.1f} GB are free)"
+    )
 
 
 def _effort(settings: Mapping[str, Any]) -> float:

@@ -48,7 +48,6 @@ def enqueue(run: Run, *, who: str = "") -> None:
     if run.id not in waiting():
         check_room(who=who)
         _refused.pop(run.id, None)
-        run.uncancel()
         with said_in_words(_folder()):
             _folder().mkdir(parents=True, exist_ok=True)
             (_folder() / f"{_later():020d}-{run.id}").write_text(who)

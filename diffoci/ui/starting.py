@@ -16,10 +16,13 @@ from diffoci.ui.signin import owner
 
 def begin(spec: AuditSpec) -> Run:
     """Make a run of its own for a specification and start it, at once or after those before it."""
-    from diffoci.runs.memory import jobs_that_fit  # takes seconds to import, and most visits do not start anything
+    from diffoci.runs.memory import (
+        bytes_needed,
+        jobs_that_fit,
+    )  # takes seconds to import, and most visits do not start anything
 
     check_room(who=visitor())
-    jobs_that_fit(dataset_of(spec), 1)
+    jobs_that_fit(bytes_needed(dataset_of(spec), spec.settings), 1)
     run = Run.create(spec, owner=owner())
     enqueue(run, who=visitor())
     return run

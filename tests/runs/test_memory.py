@@ -24,11 +24,16 @@ def test_more_rows_and_levels_need_more() -> None:
     )
 
 
+def test_numbers_cut_into_more_pieces_need_more() -> None:
+    dataset = load("truth", rows=50_000)
+    assert memory.bytes_needed(dataset, {"pieces": 1000}) > 10 * memory.bytes_needed(dataset, {"pieces": 0})
+
+
 def test_as_many_processes_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = load("student", twin=True)
     monkeypatch.setattr(memory, "bytes_free", lambda: 1.2e9)
-    assert memory.jobs_that_fit(dataset, 8) == 2
-    assert memory.jobs_that_fit(dataset, 1) == 1
+    assert memory.jobs_that_fit(memory.bytes_needed(dataset), 8) == 2
+    assert memory.jobs_that_fit(memory.bytes_needed(dataset), 1) == 1
 
 
 def test_an_audit_that_does_not_fit_fails_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +70,7 @@ def test_what_others_were_promised_a_moment_ago_is_not_free(
         assert memory.bytes_promised() == 5e9
         assert memory.bytes_promised(but=run.folder) == 0
         with pytest.raises(ValueError, match=r"0\.2 GB are free"):
-            memory.jobs_that_fit(dataset, 1)
+            memory.jobs_that_fit(memory.bytes_needed(dataset), 1)
         os.utime(run.plan_file, (0, 0))
         assert memory.bytes_promised() == 0  # by now it is in use, and not free anyway
 

@@ -16,12 +16,15 @@ import pytest
 
 from diffoci.runs.cell_files import history_file
 from diffoci.runs.files import read_lines
-from diffoci.runs.job import ENGINE, engine_named
+from diffoci.runs.job import ENGINE, Task, engine_named
 from diffoci.runs.launch import start
+from diffoci.runs.links import FolderLink
 from diffoci.runs.lock import AlreadyRunning
+from diffoci.runs.places import in_processes
 from diffoci.runs.progress import read_progress
 from diffoci.runs.runner import Means, run_audit
 from diffoci.runs.store import Run
+from tests.runs import fake_engine
 from tests.runs.conftest import FAKE, HERE, is_alive, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
@@ -142,6 +145,45 @@ def test_a_cell_whose_process_is_killed_once_costs_nothing(new_run: NewRun) -> N
     thread.join()
     assert killed
     assert numbers(run) == undisturbed(run)
+
+
+class DiesWhenRead:
+    """Data that end the process that reads them before it has read them all."""
+
+    def __init__(self) -> None:
+        self.first, self.rest = Deadly(), b"x" * 10_000_000
+
+
+class Deadly:
+    def __reduce__(self) -> tuple[Callable[[int], None], tuple[int]]:
+        return os._exit, (1,)
+
+
+def test_a_process_killed_while_it_takes_over_the_data_costs_its_cell_only(new_run: NewRun) -> None:
+    run = new_run(seeds=1)
+    cells = fake_engine.plan(run.spec, fake_engine.load_dataset(run.spec))
+    tasks = [Task(FAKE, run.spec, cell, FolderLink(run.folder)) for cell in cells]
+    outcomes = list(in_processes(tasks, DiesWhenRead(), jobs=2, stopped=lambda: False))  # type: ignore[arg-type]
+    assert {outcome.cell for outcome in outcomes} == {cell.id for cell in cells}
+    assert all("was killed" in outcome.error for outcome in outcomes)
+
+
+def test_a_script_that_runs_an_audit_is_not_run_again_by_its_processes(tmp_path: Path) -> None:
+    script, marks = tmp_path / "script.py", tmp_path / "marks"
+    script.write_text(
+        f"""
+with open({str(marks)!r}, "a") as file:
+    file.write("run\\n")
+from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.store import Run
+from tests.runs import fake_engine
+
+run = Run.create(fake_engine.make_spec("truth", sensitive=None, seeds=1, settings={{"seconds": 0.0}}))
+assert run_audit(run, Means(jobs=2, engine={FAKE!r})).message == ""
+"""
+    )
+    subprocess.run([sys.executable, str(script)], check=True, timeout=60)
+    assert marks.read_text() == "run\n"
 
 
 def hear_ctrl_c() -> None:
