@@ -151,16 +151,18 @@ def _compare(
     rates = _rates(groups, label, decision, score, settings)
     judged = [k for k, group in enumerate(rates) if group.judged]
     counts, names = _counts(groups, label, decision)[judged], [groups.labels[k] for k in judged]
+    between, ratios = compare_counts(counts, names, settings)
+    return GroupComparison(attributes=groups.attributes, groups=rates, between=between, four_fifths=ratios)
+
+
+def compare_counts(
+    counts: Ints, names: Sequence[str], settings: DecisionSettings
+) -> tuple[tuple[Disparity, ...], tuple[GroupRatio, ...]]:
+    """Return how judged groups compare, from people by group, label and decision; the same counts, the same answer."""
     rng = np.random.default_rng(settings.seed)
     drawn = bootstrap_counts(counts, replicates=settings.replicates, rng=rng)
-    return GroupComparison(
-        attributes=groups.attributes,
-        groups=rates,
-        between=disparities(
-            counts, names, drawn=drawn, rng=rng, confidence=settings.confidence, minimum=settings.minimum
-        ),
-        four_fifths=four_fifths(counts, names, drawn=drawn, confidence=settings.confidence),
-    )
+    between = disparities(counts, names, drawn=drawn, rng=rng, confidence=settings.confidence, minimum=settings.minimum)
+    return between, four_fifths(counts, names, drawn=drawn, confidence=settings.confidence)
 
 
 def _rates(

@@ -223,12 +223,12 @@ def _features(found: Found, dataset: Dataset) -> dict[str, Any]:
         "names": names,
         "labels": [column.label for column in dataset.columns],
         "conditions": conditions,
-        "only_together": _only_together(conditions),
+        "only_together": only_together(conditions),
         "exact": exact,
     }
 
 
-def _only_together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
+def only_together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
     """Features dropped given all attributes together and under no other condition (the paper's red entries)."""
     most = max((len(condition["given"]) for condition in conditions), default=0)
     if most < 2:

@@ -73,6 +73,8 @@ def run_verify(arguments: argparse.Namespace) -> None:
         )
     if missing_here := left_out(embedded.result):
         print(f"            the file does without {listed(missing_here)}")
+    if not arguments.rerun:
+        print("            what each seed gave, chance and p-values are worked out again only by --rerun")
     print("Every number agrees.")
 
 

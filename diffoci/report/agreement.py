@@ -10,6 +10,7 @@ from typing import Any
 TOLERANCE = 1e-9
 _NAMES = ("name", "label", "category", "given", "attributes", "weight")
 Leaf = str | float | int | bool | None
+Pair = tuple[str, Leaf, Leaf]  # where, as stated, as found
 
 
 @dataclass(frozen=True)

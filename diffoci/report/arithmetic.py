@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from diffoci.audit.intervals import rate
-from diffoci.audit.result import interval
+from diffoci.audit.result import interval, only_together
 from diffoci.audit.verdicts import Chance, verdict
 from diffoci.figures.reading import Result
-from diffoci.report.agreement import Leaf, joined, keys_of
+from diffoci.report.agreement import Leaf, Pair, joined, keys_of
+from diffoci.report.decision_arithmetic import decided_pairs
 from diffoci.report.shortening import left_out
 
 _MEAN = {"mean", "low", "high", "values"}
 _RATE = {"value", "low", "high", "k", "n"}
-Pair = tuple[str, Leaf, Leaf]
 
 
 def recomputed(result: Result) -> tuple[dict[str, Leaf], dict[str, Leaf]]:
@@ -33,17 +33,15 @@ def _pairs(result: Result) -> Iterator[Pair]:
         yield f"rows by {attribute}", result["provenance"]["rows"], rows
     for one in result["methods"]:
         yield from _verdicts(result, one, f"methods › {one['name']}")
-        for comparison in one["decisions"].get("by", []):
-            where = f"methods › {one['name']} › decisions by {'+'.join(comparison['attributes'])}"
-            yield from _four_fifths(comparison, where)
-        for table in (one["decisions"].get("local_law_144") or {}).get("tables", []):
-            yield from _impact(table, f"methods › {one['name']} › Local Law 144 by {'+'.join(table['attributes'])}")
+        yield from decided_pairs(one["decisions"], f"methods › {one['name']}")
     for name, points in result["curve"].items():
         for point in points:
             yield from _verdicts(result, point, f"curve › {name} › {point['weight']}")
     for condition in result["features"]["conditions"]:
         if condition["values"] or not left_out(result):
             yield from _weights(result["features"]["names"], condition)
+    together = ", ".join(only_together(result["features"]["conditions"]))
+    yield "features › only together", ", ".join(result["features"]["only_together"]), together
 
 
 def _walk(value: Any, where: str, test_share: float, *, shortened: bool) -> Iterator[Pair]:
@@ -74,6 +72,9 @@ def _mean(value: Mapping[str, Any], where: str, test_share: float) -> Iterator[P
 
 
 def _rate(value: Mapping[str, Any], where: str) -> Iterator[Pair]:
+    if not 0 <= value["k"] <= value["n"]:
+        yield f"{where} › k", value["k"], f"at most {value['n']}"
+        return
     again = rate(value["k"], value["n"])
     for part in ("value", "low", "high"):
         yield f"{where} › {part}", value[part], None if again is None else getattr(again, part)
@@ -88,25 +89,6 @@ def _verdicts(result: Result, one: Mapping[str, Any], where: str) -> Iterator[Pa
             yield f"{where} › {attribute} › {place} › verdict", found["verdict"], verdict(area, limits)
             below = bool(low is not None and area is not None and area < low)
             yield f"{where} › {attribute} › {place} › below_chance", found["below_chance"], below
-
-
-def _four_fifths(comparison: Mapping[str, Any], where: str) -> Iterator[Pair]:
-    share = {group["label"]: group["selected"] / group["n"] for group in comparison["groups"] if group["n"]}
-    for entry in comparison["four_fifths"]:
-        yield (
-            f"{where} › four fifths › {entry['label']}",
-            entry["value"],
-            share[entry["label"]] / share[entry["reference"]],
-        )
-
-
-def _impact(table: Mapping[str, Any], where: str) -> Iterator[Pair]:
-    rates = {row["category"]: row["selected"] / row["applicants"] for row in table["categories"]}
-    highest = max(rates.values(), default=0.0)
-    for row in table["categories"]:
-        yield f"{where} › {row['category']} › rate", row["rate"], rates[row["category"]]
-        if row["impact_ratio"] is not None:
-            yield f"{where} › {row['category']} › impact ratio", row["impact_ratio"], rates[row["category"]] / highest
 
 
 def _weights(names: list[str], condition: Mapping[str, Any]) -> Iterator[Pair]:

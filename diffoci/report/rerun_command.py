@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from diffoci.audit.engine import make_spec
+from diffoci.audit.engine import NONE, make_spec
 from diffoci.audit.spec import AuditSpec
 from diffoci.name_lists import join_names
 
@@ -28,11 +28,8 @@ def rerun_command(spec: AuditSpec) -> str | None:
         words.append("--twin")
     for name, value in spec.options.items():
         words += _option(name, value)
-    try:
-        for name, value in _changed(spec.settings, preset.settings).items():
-            words += ["--setting", f"{name}={_toml(value)}"]
-    except TypeError:  # a setting changed to "none", which TOML has no word for
-        return None
+    for name, value in _changed(spec.settings, preset.settings).items():
+        words += ["--setting", f"{name}={_toml(value)}"]
     if spec.device != "auto":
         words += ["--device", spec.device]
     return shlex.join(words) if list(spec.seeds) == list(range(len(spec.seeds))) else None
@@ -76,7 +73,7 @@ def _plain(value: Any) -> Any:
 
 def _toml(value: Any) -> str:
     if value is None:
-        raise TypeError("TOML has no word for none.")
+        value = NONE  # TOML has no word for it
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items()) + "}"
     if isinstance(value, (list, tuple)):

@@ -8,6 +8,7 @@ import zipfile
 import pandas as pd
 
 from diffoci.figures.reading import Result
+from diffoci.report.embedded import public
 from diffoci.report.harmless_csv import harmless_csv
 from diffoci.report.tables import tables
 
@@ -17,7 +18,7 @@ FORMATS = ("csv", "parquet")
 def packed(result: Result, kind: str) -> dict[str, bytes]:
     """Every table as a file, by file name; `kind` is "csv" or "parquet"."""
     write = harmless_csv if kind == "csv" else _parquet
-    return {f"{name}.{kind}": write(frame) for name, frame in tables(result).items()}
+    return {f"{name}.{kind}": write(frame) for name, frame in tables(public(result)).items()}
 
 
 def zipped(result: Result, kind: str) -> bytes:

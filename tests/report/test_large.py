@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from diffoci.__main__ import main
-from diffoci.audit.result import interval
+from diffoci.audit.result import interval, only_together
 from diffoci.report.build import LARGEST, build_report
 from diffoci.report.embedded import read_embedded
 from diffoci.report.shortening import left_out
@@ -67,6 +67,7 @@ def _more_features(found: dict[str, Any], features: int, seeds: int) -> None:
         condition |= {"values": theta.tolist(), "cutoff": 0.5, "theta": theta.mean(axis=0).tolist()}
         condition |= {"frequency": gone.tolist()}
         condition |= {"dropped": [name for name, share in zip(found["names"], gone, strict=True) if share > 0.5]}
+    found["only_together"] = only_together(found["conditions"])
 
 
 @pytest.mark.parametrize("seeds", [20, 50])

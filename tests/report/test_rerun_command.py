@@ -63,6 +63,9 @@ def test_a_list_of_names_that_cannot_be_read_is_one_sentence(capsys: pytest.Capt
         assert said.count("\n") == 1
 
 
-def test_what_no_line_can_say_is_not_said() -> None:
-    spec = make_spec("student", settings={"network": {"patience": None}})
-    assert rerun_command(spec) is None
+@pytest.mark.parametrize(
+    "settings", [{"network": {"patience": None}}, {"probe_rows": None, "penalised": {"width": None, "lr": 0.01}}]
+)
+def test_a_setting_of_none_comes_back(settings: dict[str, Any]) -> None:
+    spec = make_spec("student", settings=settings)
+    assert specified(rerun_command(spec) or "").digest() == spec.digest()

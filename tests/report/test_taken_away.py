@@ -26,6 +26,12 @@ SECTIONS = [
 ]  # fmt: skip
 
 
+def test_tables_do_not_say_where_the_file_lies(result: dict[str, Any]) -> None:
+    own = {**result, "spec": {**result["spec"], "data": "csv:/srv/somebody/runs/uploads/abc/people.csv"}}
+    for name, content in packed(own, "csv").items():
+        assert b"somebody" not in content, name
+
+
 def test_tables_hold_the_numbers_of_the_result(result: dict[str, Any]) -> None:
     found = tables(result)
     assert {"groups", "y", "guessed", "probes", "features", "decisions", "local_law_144", "trade_off"} <= set(found)

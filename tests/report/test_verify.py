@@ -69,9 +69,62 @@ def change_weight(content: Any) -> None:
     content["result"]["features"]["conditions"][0]["theta"][0] += 0.5
 
 
+def comparison(content: Any) -> dict[str, Any]:
+    return content["result"]["methods"][0]["decisions"]["by"][0]
+
+
+def change_gap(content: Any) -> None:
+    comparison(content)["between"]["demographic_parity_difference"]["value"] += 0.1
+
+
+def change_who(content: Any) -> None:
+    gap = comparison(content)["between"]["demographic_parity_difference"]
+    gap["highest"], gap["lowest"] = gap["lowest"], gap["highest"]
+
+
+def change_chance(content: Any) -> None:
+    comparison(content)["between"]["demographic_parity_difference"]["chance"]["limit"] += 0.1
+
+
+def change_ratio(content: Any) -> None:
+    entry = comparison(content)["four_fifths"][0]
+    entry["verdict"] = "below four fifths" if entry["verdict"] != "below four fifths" else "not below four fifths"
+
+
+def change_positives(content: Any) -> None:
+    comparison(content)["groups"][0]["positives"] += 1
+
+
+def change_calibration(content: Any) -> None:
+    group = next(group for group in comparison(content)["groups"] if group["calibration"])
+    group["calibration"]["expected_calibration_error"] += 0.1
+
+
+def change_applicants(content: Any) -> None:
+    for row in content["result"]["methods"][0]["decisions"]["local_law_144"]["tables"][0]["categories"]:
+        row["applicants"], row["selected"] = 2 * row["applicants"], 2 * row["selected"]
+
+
+def change_together(content: Any) -> None:
+    content["result"]["features"]["only_together"].append("absences")
+
+
+def change_selected(content: Any) -> None:
+    comparison(content)["groups"][0]["true_positive_rate"]["k"] = 9999
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [
+        (change_gap, "gaps › demographic_parity_difference › value"),
+        (change_who, "gaps › demographic_parity_difference › highest"),
+        (change_chance, "gaps › demographic_parity_difference › chance › limit"),
+        (change_ratio, "four fifths › F › verdict"),
+        (change_positives, "decisions by sex › F › "),
+        (change_calibration, "calibration error"),
+        (change_applicants, "Local Law 144 by sex › F › applicants"),
+        (change_together, "features › only together"),
+        (change_selected, "more were selected than there are people"),
         (change_mean, "methods › dF3 › y › accuracy › mean: 0."),
         (change_verdict, "methods › standard › sex › representation › verdict"),
         (change_count, "methods › standard › Local Law 144 by sex"),
