@@ -56,7 +56,7 @@ def hostile(shared: bytes) -> bytes:
         method["title"] = f"{HOSTILE}{method['title']}"
     spec = json.loads(files["spec.json"])
     digest = AuditSpec.from_dict(spec["spec"]).digest()
-    files["result.json"] = json.dumps(result).encode()
+    files["result.json"] = json.dumps(result, indent=1).encode()
     for name, part in files.items():
         if name.endswith(".json"):
             files[name] = part.replace(before["digest"].encode(), digest.encode())

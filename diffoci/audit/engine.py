@@ -18,6 +18,8 @@ from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import load
 
+NONE = "none"
+
 
 def make_spec(
     data: str,
@@ -57,7 +59,7 @@ def make_spec(
     for name, value in _as_mapping(settings).items():
         if name not in chosen:
             raise ValueError(f"There is no setting {name!r}; settings are {', '.join(chosen)}.")
-        chosen[name] = {**chosen[name], **value} if isinstance(value, Mapping) else value
+        chosen[name] = {**chosen[name], **_with_none(value)} if isinstance(value, Mapping) else _with_none(value)
     check_possible(chosen)
     return AuditSpec(
         data=data,
@@ -70,6 +72,13 @@ def make_spec(
         settings=chosen,
         device=device,
     )
+
+
+def _with_none(value: Any) -> Any:
+    """Read the word for none, which neither TOML nor a command line has a value for."""
+    if isinstance(value, Mapping):
+        return {name: _with_none(one) for name, one in value.items()}
+    return None if value == NONE else value
 
 
 def _as_mapping(settings: Any) -> Mapping[str, Any]:

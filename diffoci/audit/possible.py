@@ -7,6 +7,8 @@ from typing import Any
 
 from diffoci.estimator import MODELS
 
+MOST_PIECES = 1000
+
 Rule = tuple[Callable[[Any], bool], str]
 
 
@@ -62,7 +64,7 @@ _OF_AUDITS: Mapping[str, Rule] = {
     "coding": (lambda value: value in ("onehot", "integer"), "onehot or integer"),
     "model": (lambda value: value in MODELS, f"one of {', '.join(MODELS)}"),
     "fractions": (_fractions, "three numbers above 0 that sum to 1"),
-    "pieces": (_whole(0), "a whole number of at least 0"),
+    "pieces": (lambda value: _whole(0)(value) and value <= MOST_PIECES, f"a whole number from 0 to {MOST_PIECES}"),
     "penalties": _WEIGHTS,
     "dF2_penalties": _WEIGHTS,
     "adversary_weights": _WEIGHTS,
@@ -86,6 +88,10 @@ def check_possible(settings: Mapping[str, Any]) -> None:
                 if entry not in _OF_TRAINING:
                     raise ValueError(f"The setting '{name}' has no entry '{entry}'; it has {', '.join(_OF_TRAINING)}.")
                 _check(f"{name}.{entry}", number, _OF_TRAINING[entry])
+            if name == "probe" and not value["hidden"]:
+                raise ValueError(
+                    "The setting 'probe.hidden' must have at least one layer: the last one is looked into."
+                )
     if len({f"{weight:g}" for weight in settings["curve"]}) < len(settings["curve"]):
         raise ValueError("The setting 'curve' has the same weight twice.")
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any, Self
 
 
@@ -59,6 +60,14 @@ class AuditSpec:
             raise ValueError(f"The audit's specification {what}; it was written by another version.")
         lists = {name: tuple(values[name]) for name in ("sensitive", "methods", "seeds")}
         return cls(**{**values, **lists})
+
+    def check_names_its_file_whole(self) -> None:
+        """Refuse a file named without its folder: an audit from another machine names it so.
+
+        No file that happens to lie here may be taken for it.
+        """
+        if self.data.startswith("csv:") and not Path(self.data.removeprefix("csv:")).is_absolute():
+            raise ValueError("The data of this audit are not on this machine; it was opened without them.")
 
     def digest(self) -> str:
         """The same for two specifications that must give the same numbers on one device."""

@@ -20,6 +20,7 @@ MOST_FILES = 20_000
 MOST_BYTES = 1_000_000_000  # of all files unpacked
 MOST_BYTES_OF_ONE = 250_000_000
 MOST_BYTES_OF_JSON = 20_000_000  # read whole, into objects of many times its size; a large audit has half a megabyte
+MOST_BYTES_OF_LINES = 5_000_000  # of a cell's history, likewise; that of a long training has a tenth of it
 MOST_BYTES_OF_MANIFEST = 10_000_000
 # Lines of progress repeat themselves and shrink thirtyfold; what shrinks more than this is made to exhaust the disk.
 MOST_SHRUNK = 200
@@ -98,8 +99,7 @@ def _checked_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             raise Refused(f"In the zip file {shown} is a link or a folder and not a file; nothing was opened.")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Refused(f"In the zip file {shown} is compressed in a way that is not read.")
-        most = MOST_BYTES_OF_JSON if name.endswith(".json") else MOST_BYTES_OF_ONE
-        if entry.file_size > most or has_shrunk_too_much(entry):
+        if entry.file_size > _most_bytes(name) or has_shrunk_too_much(entry):
             raise Refused(f"In the zip file {shown} would unpack to {entry.file_size / 1e6:,.0f} MB; that is refused.")
         entries[name] = entry
         folded.add(name.lower())
@@ -109,6 +109,12 @@ def _checked_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             f"The zip file would unpack to {total / 1e6:,.0f} MB; at most {MOST_BYTES / 1e6:,.0f} are opened."
         )
     return entries
+
+
+def _most_bytes(name: str) -> int:
+    if name.endswith((".json", "progress.jsonl")):
+        return MOST_BYTES_OF_JSON
+    return MOST_BYTES_OF_LINES if name.endswith(".jsonl") else MOST_BYTES_OF_ONE
 
 
 def _manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> dict[str, Any]:

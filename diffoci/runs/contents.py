@@ -18,7 +18,16 @@ from safetensors.numpy import load as parse_weights
 
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.sources import list_sources
-from diffoci.runs.archive import MOST_BYTES, MOST_BYTES_OF_ONE, Refused, check_end, has_shrunk_too_much, parse_json
+from diffoci.runs.archive import (
+    MOST_BYTES,
+    MOST_BYTES_OF_ONE,
+    MOST_FILES,
+    Refused,
+    check_end,
+    has_shrunk_too_much,
+    parse_json,
+)
+from diffoci.runs.files import ends_whole
 from diffoci.runs.result_shape import (
     CELL_FILE,
     FAILED_FILE,
@@ -59,6 +68,10 @@ def check_contents(folder: Path) -> None:
     result = parse_json((folder / "result.json").read_bytes(), "result.json")
     check_schema(result, "result.json")
     check_result(result)
+    if len(plan["cells"]) > MOST_FILES:
+        raise Refused(f"plan.json lists more than {MOST_FILES:,} parts; no audit has as many.")
+    if not ends_whole(folder / "result.json"):
+        raise Refused("result.json does not end as this program ends it; it was changed, or is not whole.")
     if result["provenance"]["sha256"] != plan["sha256"] or result["spec"] != spec.to_dict():
         raise Refused("The result of the audit does not belong to its specification.")
     paths = sorted((folder / "cells").iterdir()) if (folder / "cells").is_dir() else []

@@ -12,6 +12,7 @@ from diffoci.runs.files import read_json, read_lines
 from diffoci.runs.store import Run, State
 
 _TAIL = 65_536
+_MOST_HISTORY = 2_000_000  # bytes of a cell's history that are read; what a long training leaves is far less
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def read_progress(run_dir: Path) -> Progress:
 
 def read_history(run_dir: Path, cell: str) -> tuple[dict[str, Any], ...]:
     """Return a cell's history by epoch (loss, T on train and validation, theta now and then), latest attempt only."""
-    records = read_lines(history_file(run_dir / "cells", cell))
+    records = read_lines(history_file(run_dir / "cells", cell), last_bytes=_MOST_HISTORY)
     begins = [k for k, record in enumerate(records) if record.get("state") == "running"]
     return tuple(records[begins[-1] + 1 if begins else 0 :])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -50,6 +49,11 @@ def keep_draft(chosen: Draft | None) -> bool:
     return changed
 
 
+def draft_from(spec: AuditSpec) -> Draft:
+    """Return the draft that an audit began with, so that the same data can be audited with other settings."""
+    return Draft(spec.data, tuple(spec.sensitive), spec.twin, dict(spec.options))
+
+
 def draft_dataset() -> Dataset | None:
     """Return the dataset chosen in this session, or None where none is."""
     chosen = draft()
@@ -57,12 +61,8 @@ def draft_dataset() -> Dataset | None:
 
 
 def dataset_of(spec: AuditSpec) -> Dataset:
-    """Return the dataset of a specification; its `sha256` is what caches of results from it should be keyed on.
-
-    An audit from another machine names its file without a folder: no file that happens to lie here is taken for it.
-    """
-    if spec.data.startswith("csv:") and not Path(spec.data.removeprefix("csv:")).is_absolute():
-        raise ValueError("The data of this audit are not on this machine; it was opened without them.")
+    """Return the dataset of a specification; its `sha256` is what caches of results from it should be keyed on."""
+    spec.check_names_its_file_whole()
     check_at_hand(spec)
     return _loaded(spec.data, spec.sensitive, spec.twin, json.dumps(spec.to_dict()["options"], sort_keys=True))
 

@@ -82,11 +82,13 @@ def require_sign_in() -> None:
 def is_welcome() -> bool:
     """Say whether the person signed in is among those of DIFFOCI_PEOPLE; where it names nobody, everybody is.
 
-    It names people by their address, by its end ("@example.org"), or by the provider's name for them (`sub`). An
-    address counts only where the provider says that it checked it: many let people write down any.
+    It names people by their address, by its end ("@example.org"), or by the provider's name for them (`sub`), which is
+    one person's only among the people of one provider. An address counts only where the provider says that it checked
+    it: many let people write down any.
     """
     named = _named_people()
-    known = {str(st.user.get("sub") or "").casefold()}
+    subject = str(st.user.get("sub") or "").casefold()
+    known = {subject} if "@" not in subject and len(_providers()) == 1 else set()
     address = str(st.user.get("email") or "").casefold()
     if "@" in address and st.user.get("email_verified") is True:
         known |= {address, f"@{address.rpartition('@')[2]}"}

@@ -36,12 +36,12 @@ def keep_upload(content: bytes, name: str) -> Upload:
     """Keep a file if it can be read as a table; a sentence says why where not."""
     if len(content) > MAX_BYTES:
         raise ValueError(f"The file has {len(content) / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read.")
-    columns = tuple(read_table(content).table.column_names)
     path = runs_root() / "uploads" / hashlib.sha256(content).hexdigest() / safe_name(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
+        read_table(content)  # before it is kept: what cannot be read is not
+        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, content)
-    return Upload(path, columns)
+    return kept_upload(str(path))
 
 
 def kept_upload(path: str) -> Upload:

@@ -187,6 +187,9 @@ def test_interval_of_repeated_splits_is_wider_than_that_of_independent_ones():
         ({"methods": ["magic"]}, "There is no method 'magic'; choose from"),
         ({"seeds": 0}, "The number of seeds must be from 1 to 1000, not 0."),
         ({"settings": {"speed": 1}}, "There is no setting 'speed'; settings are"),
+        ({"settings": {"probe": {"hidden": []}}}, "The setting 'probe.hidden' must have at least one layer"),
+        ({"settings": {"pieces": 100_000}}, "The setting 'pieces' must be a whole number from 0 to 1000"),
+        ({"settings": {"null_draws": "none"}}, "The setting 'null_draws' must be a whole number"),
     ],
 )
 def test_bad_specifications_get_one_sentence(arguments, sentence):

@@ -101,6 +101,7 @@ def test_a_server_that_names_people_and_has_no_sign_in_is_closed(
         ("bob@example.org @example.org", {"sub": "7", "email": "ann@example.org", "email_verified": True}, True),
         ("7", {"sub": "7", "email": "ann@example.org", "email_verified": False}, True),
         ("ann@example.org", {"sub": "7", "email": "ann@example.org", "email_verified": False}, False),
+        ("ann@example.org", {"sub": "ann@example.org"}, False),  # people may choose what they are called
         ("ann@example.org", {"sub": "7", "email": "ann@example.org"}, False),
         ("@example.org", {"sub": "7", "email": "ann@evil-example.org", "email_verified": True}, False),
         ("@example.org", {"sub": "7", "email": "ann@example.org.evil.net", "email_verified": True}, False),

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from diffoci.__main__ import main
+from diffoci.audit.engine import make_spec
 from diffoci.runs import archive
 from diffoci.runs.cell_files import Origin, load_cell
 from diffoci.runs.runner import run_audit
@@ -46,6 +47,32 @@ def assert_refused(content: bytes, sentence: str) -> None:
     assert "\n" not in str(problem.value)
     assert not list_runs()
     assert not any(path.is_file() for path in runs_root().rglob("*"))
+
+
+def test_histories_larger_than_any_audits_are_refused(shared: bytes) -> None:
+    files = files_of(shared)
+    name = next(name for name in files if name.endswith(".history.jsonl"))
+    noise = np.random.default_rng(0).integers(0, 10, 6_000_000, dtype=np.uint8) + ord("0")  # shrinks as numbers do
+    assert_refused(zipped({**files, name: noise.tobytes()}), "would unpack to 6 MB")
+
+
+def test_a_result_that_would_read_as_half_written_is_refused(shared: bytes) -> None:
+    files = files_of(shared)
+    whole = files["result.json"].rstrip()
+    assert_refused(
+        zipped({**files, "result.json": whole[:-1].rstrip() + b" }"}), "does not end as this program ends it"
+    )
+
+
+def test_an_audit_opened_without_its_file_takes_no_file_that_lies_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secrets.csv").write_text("API_KEY,sex\nabc,F\ndef,M\n")
+    monkeypatch.chdir(tmp_path)
+    run = Run.create(make_spec("csv:secrets.csv", sensitive=["sex"], options={"label": "nope"}))
+    with pytest.raises(ValueError, match="are not on this machine"):
+        run_audit(run)
+    assert "API_KEY" not in run.status().message
 
 
 def test_an_audit_arrives_with_the_same_files_and_numbers(shared: bytes) -> None:
