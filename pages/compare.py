@@ -6,7 +6,7 @@ import streamlit as st
 
 from diffoci.figures import compare, probes, verdict_words
 from diffoci.figures.curve import curve
-from diffoci.figures.reading import Result, View, attributes, entries, places, scores
+from diffoci.figures.reading import Result, View, attributes, entries, paper_elsewhere, places, scores
 from diffoci.figures.words import PLACES, SCORES, sentence_case
 from diffoci.ui import finished_audit, guarded, link, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
@@ -14,8 +14,9 @@ from diffoci.ui.results import result_of
 from diffoci.ui.settings_words import MODELS
 from diffoci.ui.words import plain_markdown
 
-# Pixels of the table's columns: all of them fit beside the sidebar of an ordinary window.
-WIDTHS = (132, 150, 122, 88, 112, 78, 158)
+# Pixels of the table's columns, the last ones counted from the end: all fit beside the sidebar of an ordinary window.
+WIDTHS, LAST_WIDTHS = (132, 150), (122, 88, 112, 78, 158)
+DRAWN_WIDTH = 66
 
 
 def choose_view(result: Result) -> View:
@@ -45,13 +46,17 @@ def show_view(result: Result, view: View) -> None:
     show_drawing(compare.plane(result, view), key="compare")
     if view.score != "auc":
         st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
+    if paper_elsewhere(result, view):
+        st.caption("The paper's values are hollow marks: choose the classifier's last layer and the score Accuracy.")
     if (model := result["spec"]["settings"].get("model", "nn")) != "nn":
         st.caption(f"difFOCI's representations in this audit: {MODELS[model]}.")
     show_verdicts(result, view)
     st.subheader("The numbers", anchor=False)
     table = verdict_words.table(result, view)
-    widths = {name: st.column_config.TextColumn(width=w) for name, w in zip(table, WIDTHS, strict=True)}
-    show_table(table, key="methods", alt="The numbers behind the picture", column_config=widths)
+    drawn = [DRAWN_WIDTH] * (len(table.columns) - len(WIDTHS) - len(LAST_WIDTHS))
+    widths = dict(zip(table, (*WIDTHS, *drawn, *LAST_WIDTHS), strict=True))
+    configured = {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
+    show_table(table, key="methods", alt="The numbers behind the picture", column_config=configured)
     show_details(result, view)
 
 

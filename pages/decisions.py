@@ -22,7 +22,8 @@ from diffoci.ui.words import plain_markdown
 
 def choose_threshold(dataset: Dataset, by: str) -> Threshold:
     """One threshold for all, or one for each group."""
-    if not st.toggle("A threshold for each group", help="Different thresholds for groups may be unlawful; look here."):
+    named = f"A threshold for each group of {plain_markdown(by)}"
+    if not st.toggle(named, key="by-group", help="Different thresholds for groups may be unlawful; look here."):
         return st.slider("Selected is whose score is at least", 0.0, 1.0, 0.5, 0.01, key="threshold")
     levels = list(dataset.sensitive[by].cat.remove_unused_categories().cat.categories)
     columns = st.columns(2)
@@ -39,6 +40,7 @@ def show_decisions(run: Run, result: Result, dataset: Dataset) -> None:
     """Which methods and groups to compare, and all that follows."""
     with guarded():
         title = st.empty()
+        st.markdown(plain_markdown(decision_words.selected_words(result["label"])))
         methods = {one["name"]: one["title"] for one in result["methods"]}
         names, attributes = list(methods), [str(name) for name in dataset.sensitive]
         left, right, third = st.columns(3)

@@ -22,10 +22,10 @@ def headline(found: features.Dropping) -> str:
 
 
 @st.fragment
-def show_dropping(result: Result) -> None:
+def show_dropping(run: Run, result: Result) -> None:
     """Everything the cutoff decides, and nothing else: it runs again, from the weights of every seed, with the slider.
 
-    A click on a bar chooses the feature of `show_feature`.
+    A click on a row opens the feature.
     """
     with guarded():
         title = st.empty()
@@ -48,13 +48,19 @@ def show_dropping(result: Result) -> None:
         st.subheader("Weights, seed by seed", anchor=False)
         condition = st.selectbox("Trained", range(len(found.titles)), format_func=found.titles.__getitem__)
         show_drawing(features.weights(found, condition), key="weights")
-        if st.session_state.pop("feature-clicked", False):
-            st.rerun()  # what was clicked is shown in another part of the page
+    if clicked := st.session_state.pop("feature-clicked", None):
+        open_feature(run, result, clicked)
 
 
 def look_at(feature: str) -> None:
-    """Choose the feature of `show_feature`."""
-    st.session_state["feature"], st.session_state["feature-clicked"] = feature, True
+    """Open a feature."""
+    st.session_state["feature-clicked"] = feature
+
+
+@st.dialog("One feature", width="large")
+def open_feature(run: Run, result: Result, feature: str) -> None:
+    """The feature whose row was clicked, above the page, where the reader looks."""
+    show_one(run, result, feature, key="clicked")
 
 
 def show_paper(result: Result, found: features.Dropping) -> None:
@@ -78,12 +84,15 @@ def show_paper(result: Result, found: features.Dropping) -> None:
 
 @st.fragment
 def show_feature(run: Run, result: Result) -> None:
-    """One feature: its coefficients and how it is distributed in each group."""
-    names = result["features"]["names"]
+    """One feature, chosen from a list: what a click on its row opens, for those who use no mouse."""
     st.subheader("A closer look at one feature", anchor=False)
-    one, other = st.columns(2)
-    feature = one.selectbox("Feature (or click its bar)", names, key="feature")
-    attribute = other.selectbox("By", attributes(result), key="feature-attribute")
+    feature = st.selectbox("Feature (or click its row above)", result["features"]["names"], key="feature")
+    show_one(run, result, feature, key="feature")
+
+
+def show_one(run: Run, result: Result, feature: str, *, key: str) -> None:
+    """The coefficients of a feature and how it is distributed in each group."""
+    attribute = st.selectbox(f"{plain_markdown(feature)} by", attributes(result), key=f"{key}-attribute")
     exact = (result["features"]["exact"] or {"columns": {}})["columns"].get(feature)
     if exact and attribute in exact["sensitive"]:
         told = exact["sensitive"][attribute]
@@ -97,7 +106,7 @@ def show_feature(run: Run, result: Result) -> None:
         )
         cells[2].metric(f"T(y, X | {named})", f"{told['T_y_given']:.3f}", help="What it adds on y given the group.")
     with guarded():
-        show_drawing(distribution(dataset_of_run(run), feature, attribute), key="distribution")
+        show_drawing(distribution(dataset_of_run(run), feature, attribute), key=f"{key}-distribution")
 
 
 open_page("Features dropped", "🧮")
@@ -106,7 +115,7 @@ with guarded():
     if run is not None:
         result = result_of(run)
         if result["features"]["conditions"]:
-            show_dropping(result)
+            show_dropping(run, result)
             show_feature(run, result)
         else:
             st.title("No feature weights in this audit", anchor=False)

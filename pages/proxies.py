@@ -46,7 +46,8 @@ def show_proxies(dataset: Dataset, title: DeltaGenerator) -> None:
         show_drawing(proxies.scatter(table, attribute, rows=views["rows"]), key="scatter", on_click=look_at)
     with right:
         show_drawing(paths(views), key="paths")
-    show_feature(dataset, attribute, table["feature"].tolist())
+    with guarded():
+        show_feature(dataset, attribute, table["feature"].tolist())
     st.subheader("Every feature and attribute", anchor=False)
     show_drawing(proxies.heat_map(views, labels), key="heat-map")
     with st.expander("As a table"):

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from diffoci.runs import Run, read_progress
-from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, link, open_page
+from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, keep_draft, link, open_page
+from diffoci.ui.choices import forget_choices
+from diffoci.ui.draft import draft_from
 from diffoci.ui.estimate import estimate, memory_words
-from diffoci.ui.findings import headline_of
-from diffoci.ui.links import PARAMETER
+from diffoci.ui.findings import headline_of, is_of_other_versions
+from diffoci.ui.links import PARAMETER, go
 from diffoci.ui.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
 from diffoci.ui.queue import goes_on, standing
 from diffoci.ui.starting import begin
@@ -37,7 +39,7 @@ def set_up() -> None:
             st.rerun()
         parts = f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'seed')}, {len(dataset):,} people"
         st.markdown(
-            f"{parts}: about **{duration(estimate(spec, dataset))}**, {memory_words(dataset)}.", width="content"
+            f"{parts}: about **{duration(estimate(spec, dataset))}**, {memory_words(spec, dataset)}.", width="content"
         )
 
 
@@ -58,6 +60,8 @@ def show_audit(run: Run) -> None:
             link("pages/compare.py", "Compare the methods", icon=":material/scatter_plot:")
             link("pages/features.py", "Features dropped", icon=":material/filter_list:")
             link("pages/decisions.py", "Decisions by group", icon=":material/groups:")
+        if status.message or is_of_other_versions(run):
+            offer_resume(run)
     else:
         say_stopped(status.state, status.message)
         offer_resume(run)
@@ -83,6 +87,10 @@ with guarded():
     if PARAMETER in st.query_params:
         if (audit := chosen_audit()) is not None:
             show_audit(audit)
-        link("pages/train.py", "Set up another audit", icon=":material/add:", audit="")
+            if st.button("Set up another audit of these data", icon=":material/add:", key="train-another"):
+                forget_choices()
+                keep_draft(draft_from(audit.spec))
+                go("pages/train.py", audit="")
+        link("pages/data.py", "Choose other data", icon=":material/table:", audit="")
     else:
         set_up()

@@ -58,8 +58,13 @@ def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list
     near = min(y) - y_line <= 1.5 * max(max(y) - min(y), 0.05)
     x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line] if near else y)
     if band:
-        figure.add_vrect(x0=band[0], x1=band[1], fillcolor=BAND, line_width=0, layer="below", name="chance")
-        _add_to_legend(figure, f"chance: what shuffled labels give, up to {band[1]:.2f}", None)
+        low, high, highest = band
+        figure.add_vrect(x0=low, x1=high, fillcolor=BAND, line_width=0, layer="below", name="chance")
+        words = f"chance: what shuffled labels give, up to {high:.2f}"
+        if f"{highest:.2f}" > f"{high:.2f}":  # the paler part is chance for some methods only
+            figure.add_vrect(x0=high, x1=highest, fillcolor=BAND, opacity=0.45, line_width=0, layer="below", name="own")
+            words += f", for some methods up to {highest:.2f} (paler)"
+        _add_to_legend(figure, words, None)
     else:
         figure.add_vline(x=s_line, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
         naming = "always naming the largest group" if view.score == "accuracy" else "chance"

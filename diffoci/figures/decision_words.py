@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from diffoci.audit.four_fifths import TOO_FEW
@@ -31,7 +34,8 @@ def gaps(compared: Compared) -> pd.DataFrame:
             row = {"Measure": words, "Method": title, "Value": TOO_FEW, "Interval": "", "Between": "", "Chance": ""}
             if found.found is not None and found.chance is not None:
                 gap, scale, digits = found.found, *((1, 2) if name.endswith("_ratio") else (100, 1))
-                row["Value"] = f"{scale * gap.value:.{digits}f}"
+                unit = "" if scale == 1 else " points"
+                row["Value"] = f"{scale * gap.value:.{digits}f}{unit}"
                 row["Interval"] = f"{scale * gap.low:.{digits}f} to {scale * gap.high:.{digits}f}"
                 row["Between"] = f"{found.highest} over {found.lowest}"
                 row["Chance"] = f"{'down' if scale == 1 else 'up'} to {scale * found.chance.limit:.{digits}f}"
@@ -53,6 +57,12 @@ def impact_table(table: ImpactTable, rate: str = "selection rate") -> pd.DataFra
             "Under 2 %": ["yes" if row.small else "" for row in table.categories],
         }
     )
+
+
+def selected_words(label: Mapping[str, Any]) -> str:
+    """What it means to be selected, and what the outcome is that others are compared by."""
+    positive, name = label["classes"][-1], label["name"]
+    return f"Selected: predicted to have {name}: {positive}. The outcome: {name} was {positive} in the data."
 
 
 def headline(compared: Compared) -> str:

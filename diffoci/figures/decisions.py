@@ -13,8 +13,10 @@ from plotly.subplots import make_subplots
 
 from diffoci.audit.decisions import GroupComparison
 from diffoci.audit.four_fifths import FOUR_FIFTHS
+from diffoci.audit.group_rates import GroupRates
+from diffoci.audit.reliability import Reliability
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, beside, titled
+from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, beside, shortened, titled
 
 RATES = {
     "selection_rate": "selected",
@@ -24,6 +26,7 @@ RATES = {
     "accuracy": "decided rightly",
 }
 _ROW = 34  # pixels
+MOST_LINES = 8  # groups that colours and markers tell apart
 _PANEL_LETTERS = 20  # of a panel's heading before it is broken: two panels share a telephone's width
 _LOOKS = ((GREY, "square"), (BLUE, "circle"))
 _LINE = {"color": VERMILLION, "dash": "dash", "width": 1.5}
@@ -97,11 +100,11 @@ def _blocks(groups: list[str]) -> dict[str, Any]:
     places = [_place(block, p, groups) for block in range(len(RATES)) for p in range(len(groups))]
     return {
         "height": 150 + _ROW * (len(places) + len(RATES)),
-        "margin": {"t": 84, "l": beside(groups), "b": 56},
+        "margin": {"t": 84, "l": beside(map(shortened, groups)), "b": 56},
         "xaxis": {"range": [-0.03, 1.03], "tickformat": ".0%", "nticks": 11, "automargin": False},
         "yaxis": {
             "tickvals": places,
-            "ticktext": [escape(group) for group in groups] * len(RATES),
+            "ticktext": [escape(shortened(group)) for group in groups] * len(RATES),
             "range": [_place(len(RATES) - 1, 0, groups) - 0.6, _place(0, len(groups), groups) + 0.6],
             "automargin": False,
         },
@@ -132,7 +135,7 @@ def _people(compared: Compared) -> int:
 def _group_axis(groups: list[str]) -> dict[str, Any]:
     return {
         "tickvals": list(range(len(groups))),
-        "ticktext": [escape(group) for group in groups],
+        "ticktext": [escape(shortened(group)) for group in groups],
         "range": [-0.6, len(groups) - 0.4],
         "automargin": False,
     }
@@ -183,7 +186,7 @@ def four_fifths(compared: Compared) -> Drawing:
                 "groups at once"
             ),
             "height": 190 + 46 * max(len(groups), 2),
-            "margin": {"t": 84, "l": beside(groups), "b": 76},
+            "margin": {"t": 84, "l": beside(map(shortened, groups)), "b": 76},
             "xaxis": {
                 "title": {"text": "selection rate divided by the highest group's"},
                 "rangemode": "tozero",
@@ -213,10 +216,8 @@ def calibration(compared: Compared) -> Drawing:
             x=[0, 1], y=[0, 1], mode="lines", line={"color": GREY, "dash": "dash"}, name="perfectly calibrated",
             showlegend=panel == 1, hoverinfo="skip", row=1, col=panel,
         )  # fmt: skip
-        for k, group in enumerate(comparison.groups):
-            if group.calibration is None:
-                continue
-            bins = group.calibration.bins
+        for k, (group, calibrated) in enumerate(_largest(comparison)):
+            bins = calibrated.bins
             figure.add_scatter(
                 x=[one.mean_score for one in bins],
                 y=[one.observed.value for one in bins],
@@ -256,8 +257,10 @@ def calibration(compared: Compared) -> Drawing:
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%")
     figure.update_yaxes(title_text="have the outcome", col=1)
     people = _people(compared)
+    judged = sum(group.calibration is not None for group in next(iter(compared.values())).groups)
+    note = f"; the {MOST_LINES} largest of {judged} groups" if judged > MOST_LINES else ""
     figure.update_layout(
-        title=titled(f"Does a score mean the same in each group?\n{people:,} test rows, ten bins"),
+        title=titled(f"Does a score mean the same in each group?\n{people:,} test rows, ten bins{note}"),
         height=440,
         margin={"t": 92},
     )
@@ -269,6 +272,13 @@ def calibration(compared: Compared) -> Drawing:
     ]
     data = pd.DataFrame(rows, columns=["method", "group", "score", "observed", "n"])
     return Drawing(figure, data, f"Mean distance from perfect calibration: {', '.join(errors)}.")
+
+
+def _largest(comparison: GroupComparison) -> list[tuple[GroupRates, Reliability]]:
+    """The groups whose scores can be judged, no more than there are colours and markers."""
+    judged = [(group, group.calibration) for group in comparison.groups if group.calibration is not None]
+    drawn = {group.label for group, _ in sorted(judged, key=lambda one: -one[0].n)[:MOST_LINES]}
+    return [one for one in judged if one[0].label in drawn]
 
 
 def by_words(compared: Compared) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from itertools import pairwise
 from textwrap import wrap
@@ -70,8 +71,9 @@ def _binned(dataset: Dataset, feature: str) -> pd.Series:
             order = [f"{value:g}" for value in np.sort(values.dropna().unique())]
         else:
             edges = np.linspace(*_middle(values), 13)
-            order = [f"{low:.3g} to {high:.3g}" for low, high in pairwise(edges)]
-            order[0], order[-1] = f"up to {edges[1]:.3g}", f"above {edges[-2]:.3g}"
+            said = _edge_words(edges)
+            order = [f"{low} to {high}" for low, high in pairwise(said)]
+            order[0], order[-1] = f"up to {said[1]}", f"above {said[-2]}"
             place = np.clip(np.searchsorted(edges, values.to_numpy(), side="left") - 1, 0, len(order) - 1)
             named = pd.Series(np.array(order, dtype=object)[place], index=values.index).where(values.notna())
     else:
@@ -79,8 +81,19 @@ def _binned(dataset: Dataset, feature: str) -> pd.Series:
         named = words
         ranked = [str(column.meanings.get(str(level), level)) for level in values.cat.categories]
         order = [level for level in dict.fromkeys(ranked) if (words == level).any()]
-    full = [*dict.fromkeys(order), "missing"]
+    full = list(dict.fromkeys([*order, "missing"]))  # a level may bear that name already
     return pd.Series(pd.Categorical(named.fillna("missing"), categories=full), index=values.index)
+
+
+def _edge_words(edges: np.ndarray) -> list[str]:
+    """Edges of bins with as many decimals as tell two of them apart.
+
+    >>> _edge_words(np.array([1950.0, 1952.5, 1955.0])), _edge_words(np.array([20_800.0, 27_900.0]))
+    (['1950.0', '1952.5', '1955.0'], ['20,800', '27,900'])
+    """
+    decimals = max(0, 1 - math.floor(math.log10(edges[1] - edges[0])))
+    grouped = "," if np.abs(edges).max() >= 10_000 else ""  # a year has no comma
+    return [f"{edge:{grouped}.{decimals}f}" for edge in edges]
 
 
 def _middle(values: pd.Series) -> tuple[float, float]:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.reading import Result
-from diffoci.figures.template import BLUE, GREY, VERMILLION, beside, titled
+from diffoci.figures.template import BLUE, GREY, VERMILLION, beside, shortened, titled
 from diffoci.figures.words import listed
 from diffoci.inputs import Floats
 
@@ -38,6 +38,7 @@ class Dropping:
     cutoff: float
     values: tuple[Floats, ...]
     seeds: tuple[int, ...]
+    seed_numbers: tuple[tuple[int, ...], ...]
     theta: Floats
     count: Floats
     dropped: np.ndarray
@@ -72,11 +73,19 @@ def dropping(result: Result, cutoff: float) -> Dropping:
         cutoff=cutoff,
         values=values,
         seeds=seeds,
+        seed_numbers=tuple(_seed_numbers(result, one) for one in kept),
         theta=theta,
         count=count,
         dropped=dropped,
         only_together=_only_together(features["names"], conditions, dropped),
     )
+
+
+def _seed_numbers(result: Result, condition: Mapping[str, Any]) -> tuple[int, ...]:
+    """Which seeds the weights of a condition are of: all but those whose training failed."""
+    name = f"vec-{'+'.join(condition['given'])}" if condition["given"] else "vec"
+    kept = tuple(seed for seed in result["spec"]["seeds"] if f"{name}.{seed}" not in result["failures"])
+    return kept if len(kept) == len(condition["values"]) else tuple(range(len(condition["values"])))
 
 
 def _of_seeds(condition: Mapping[str, Any], cutoff: float) -> tuple[Floats, Floats]:
@@ -100,13 +109,13 @@ def matrix(found: Dropping) -> Drawing:
             f"{found.cutoff:.2f} in more than half of the seeds, with their number; dashed: cutoff"
         ),
         "height": 190 + ROW_PIXELS * len(names),
-        "margin": {"t": 136, "l": beside(names), "b": 54},
+        "margin": {"t": 136, "l": beside(map(shortened, names)), "b": 54},
         "bargap": 0.25,
         "barmode": "overlay",
         "showlegend": False,
         "yaxis": {
             "tickvals": list(range(len(names))),
-            "ticktext": [escape(name) for name in names],
+            "ticktext": [escape(shortened(name)) for name in names],
             "range": [-0.7, len(names) - 0.3],
             "automargin": False,
         },
@@ -146,10 +155,12 @@ def weights(found: Dropping, condition: int) -> Drawing:
     """Weights under one condition: a bar for the mean, a dot for each seed, the cutoff on both sides of 0."""
     theta = found.values[condition]
     order = np.argsort(-np.abs(theta).mean(axis=0), kind="stable")
-    names = [escape(found.names[k]) for k in order]
+    names = [shortened(found.names[k]) for k in order]
+    places = list(range(len(names)))
+    seeds = found.seed_numbers[condition]
     bars = {
         "type": "bar",
-        "x": names,
+        "x": places,
         "y": theta.mean(axis=0)[order],
         "marker": {
             "color": [GREY if found.dropped[condition, k] else BLUE for k in order],
@@ -167,14 +178,14 @@ def weights(found: Dropping, condition: int) -> Drawing:
     dots = [
         {
             "type": "scatter",
-            "x": names,
+            "x": places,
             "y": row[order],
             "mode": "markers",
             "marker": {"size": 7, "color": BLUE, "line": {"color": "white", "width": 1}},
             "name": f"seed {seed}",
             "hovertemplate": f"seed {seed}: θ = %{{y:.2f}}<extra></extra>",
         }
-        for seed, row in enumerate(theta)
+        for seed, row in zip(seeds, theta, strict=True)
     ]
     band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -found.cutoff, "y1": found.cutoff}
     figure = go.Figure(
@@ -184,14 +195,20 @@ def weights(found: Dropping, condition: int) -> Drawing:
                 f"θ {escape(found.titles[condition])}, {len(theta)} seeds\nhatched = dropped; band = cutoff",
             ),
             "height": 420,
-            "margin": {"l": 64, "b": 10 + round(0.75 * beside(found.names))},
+            "margin": {"l": 64, "b": 10 + round(0.75 * beside(names))},
             "showlegend": False,
-            "xaxis": {"tickangle": -45, "automargin": False},
+            "xaxis": {
+                "tickvals": places,
+                "ticktext": list(map(escape, names)),
+                "tickangle": -45,
+                "automargin": False,
+                "showgrid": False,
+            },
             "yaxis": {"title": {"text": "θ"}, "automargin": False},
             "shapes": [{**band, "fillcolor": VERMILLION, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}],
         },
     )
-    data = pd.DataFrame(theta[:, order].T, columns=[f"seed {k}" for k in range(len(theta))])
+    data = pd.DataFrame(theta[:, order].T, columns=[f"seed {seed}" for seed in seeds])
     data.insert(0, "feature", [found.names[k] for k in order])
     return Drawing(figure, data, f"Weights of {len(names)} features {found.titles[condition]}, seed by seed.")
 

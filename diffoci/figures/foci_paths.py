@@ -12,12 +12,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import BLUE, ORANGE, titled
+from diffoci.figures.template import BLUE, ORANGE, shortened, titled
 from diffoci.figures.words import listed
 
 # Pixels: a step, what stands between two staircases, and what stands above and below all of them.
 _STEP, _BETWEEN, _AROUND = 26, 44, 150
-_LONGEST_NAME = 24
 
 
 def paths(views: Mapping[str, Any]) -> Drawing:
@@ -36,7 +35,7 @@ def paths(views: Mapping[str, Any]) -> Drawing:
     rows = []
     for k, (target, path) in enumerate(found.items(), start=1):
         figure.add_trace(_staircase(target, path), row=k, col=1)
-        names = [escape(_shortened(name)) for name in path["names"]]
+        names = [escape(shortened(name)) for name in path["names"]]
         numbers = list(range(1, len(names) + 1))
         figure.update_yaxes(tickvals=numbers, ticktext=names, range=[len(names) + 0.6, 0.4], row=k, col=1)
         rows += [
@@ -82,7 +81,3 @@ def _staircase(target: str, path: Mapping[str, Any]) -> go.Bar:
         ],
         hoverinfo="text+name",
     )
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

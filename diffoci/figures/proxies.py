@@ -101,8 +101,9 @@ def heat_map(views: Views, labels: Mapping[str, str]) -> Drawing:
         hoverinfo="skip",
         showlegend=False,
     )
-    figure.update_yaxes(showgrid=False, dtick=1, range=[-0.5, len(names) - 0.5])
-    figure.update_xaxes(showgrid=False, side="top")
+    # Said to be categories: columns of the names "1", "2", "10" would else be put where those numbers are.
+    figure.update_yaxes(showgrid=False, dtick=1, range=[-0.5, len(names) - 0.5], type="category")
+    figure.update_xaxes(showgrid=False, side="top", type="category")
     figure.update_layout(
         title=titled(
             f"How far each feature gives an attribute away: T(S, X)\n{views['rows']:,} rows; "

@@ -109,11 +109,14 @@ def people_tested(found: list[Entry]) -> int:
     return max((int(entry.found["test_rows"]) for entry in found), default=0)
 
 
-def chance_band(found: list[Entry]) -> tuple[float, float] | None:
-    """The widest limits that shuffled labels give for the AUC of any of the methods."""
+def chance_band(found: list[Entry]) -> tuple[float, float, float] | None:
+    """What shuffled labels give for the AUC: the lowest limit, and the smallest and largest upper limit of a method.
+
+    A verdict follows the method's own limit, which lies between the last two.
+    """
     lows = [entry.found["null_auc_low"] for entry in found if entry.found["null_auc_low"] is not None]
     highs = [entry.found["null_auc_high"] for entry in found if entry.found["null_auc_high"] is not None]
-    return (min(lows), max(highs)) if lows and highs else None
+    return (min(lows), min(highs), max(highs)) if lows and highs else None
 
 
 def paper_points(result: Result, view: View) -> dict[str, tuple[float, float]]:
@@ -124,6 +127,12 @@ def paper_points(result: Result, view: View) -> dict[str, tuple[float, float]]:
     if not known or not papers or known["attribute"] != view.attribute or not result["provenance"]["real"]:
         return {}
     return {name: (pair["y"] / 100, pair["sensitive"] / 100) for name, pair in known["methods"].items()}
+
+
+def paper_elsewhere(result: Result, view: View) -> bool:
+    """Whether another view of the same attribute has the paper's values, and this one does not."""
+    papers = View(view.attribute, "last_layer", "accuracy")
+    return "last_layer" in places(result) and bool(paper_points(result, papers)) and not paper_points(result, view)
 
 
 def _entry(name: str, title: str, one: Mapping[str, Any], view: View) -> Entry | None:

@@ -21,6 +21,7 @@ SHADES = ((0.0, "rgba(0,114,178,0.04)"), (1.0, "rgba(0,114,178,0.60)"))
 FONT_SIZE = 14
 SUBTITLE_LETTERS = 68
 _TOP = {"x": 0, "xanchor": "left", "yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 8}}
+_LONGEST_NAME = 24  # letters
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,15 @@ def titled(text: str) -> dict[str, Any]:
     first, *more = text.split("\n")
     lines = [line for part in more for line in wrap(part, SUBTITLE_LETTERS)]
     return {"text": first, "subtitle": {"text": "<br>".join(lines)}}
+
+
+def shortened(name: str) -> str:
+    """A name as an axis has room for it; the whole one is said on hovering.
+
+    >>> shortened("OCCP"), shortened("a column whose name is a sentence")
+    ('OCCP', 'a column whose name is …')
+    """
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def beside(labels: Iterable[str]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -68,15 +69,15 @@ def thetas(history: History, names: Sequence[str] | None = None, *, cutoff: floa
     lines = [line for line in history if "epoch" in line and "theta" in line]
     count = len(lines[-1]["theta"]) if lines else 0
     shown = list(names) if names is not None and len(names) == count else [f"feature {k + 1}" for k in range(count)]
-    data = pd.DataFrame([line["theta"] for line in lines], columns=shown)
-    data.insert(0, "epoch", [line["epoch"] for line in lines])
+    weights = np.array([line["theta"] for line in lines], dtype=np.float64).reshape(len(lines), count)
+    epochs = [line["epoch"] for line in lines]
     figure = go.Figure()
-    for name in shown:
-        gone = abs(data[name].iloc[-1]) <= cutoff
+    for k, name in enumerate(shown):
+        gone = abs(weights[-1, k]) <= cutoff
         figure.add_scatter(
-            x=data["epoch"],
-            y=data[name],
-            mode="lines",
+            x=epochs,
+            y=weights[:, k],
+            mode="lines" if len(lines) > 1 else "markers",  # one epoch is no line
             line={"color": GREY if gone else BLUE, "dash": "dot" if gone else "solid", "width": 1.5},
             name=escape(name),
             showlegend=False,
@@ -90,5 +91,9 @@ def thetas(history: History, names: Sequence[str] | None = None, *, cutoff: floa
         height=HEIGHT,
         uirevision="keep",
     )
-    gone = sum(abs(value) <= cutoff for value in data.iloc[-1][shown]) if len(data) else 0
-    return Drawing(figure, data, f"Weights of {count} features by epoch; {gone} are within the cutoff {cutoff:g} now.")
+    dropped = int((np.abs(weights[-1]) <= cutoff).sum()) if lines else 0
+    # Put together so, because a feature may be called epoch, too.
+    data = pd.concat([pd.DataFrame({"epoch": epochs}), pd.DataFrame(weights, columns=shown)], axis=1)
+    return Drawing(
+        figure, data, f"Weights of {count} features by epoch; {dropped} are within the cutoff {cutoff:g} now."
+    )

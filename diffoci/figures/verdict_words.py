@@ -5,10 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from diffoci.audit.noise import Difference, paired_difference, share_variance
-from diffoci.figures.reading import Entry, Result, View, entries, s_reference
+from diffoci.figures.reading import Entry, Result, View, entries, s_reference, y_reference
 from diffoci.figures.words import (
     PLACES,
     PROBES,
+    SCORES,
     VERDICTS,
     interval_text,
     points_text,
@@ -16,8 +17,9 @@ from diffoci.figures.words import (
     sentence_case,
 )
 
-# A difference of y known to be smaller than this, in either direction, counts as none.
-SAME = 0.02
+# A difference of y counts as none where it is known to be smaller than this share of what standard data gain over
+# always naming the commonest class, and than this many points.
+SAME_SHARE, SAME = 0.1, 0.02
 
 
 def headline(result: Result, view: View) -> str:
@@ -89,10 +91,12 @@ def table(result: Result, view: View) -> pd.DataFrame:
     """The numbers behind the picture, one row a method."""
     rows = []
     for entry in entries(result, view):
+        drawn = {} if view.score == "accuracy" else {_y_drawn(view): score_text(entry.y["mean"], view.score)}
         rows.append(
             {
                 "Method": entry.short,
                 "y accuracy": interval_text(entry.accuracy, "accuracy"),
+                **drawn,
                 f"{sentence_case(view.attribute)} guessed": interval_text(entry.s, view.score),
                 "Chance": _chance(result, view, entry),
                 "Strongest probe": PROBES.get(entry.found["probe"], entry.found["probe"]),
@@ -101,6 +105,10 @@ def table(result: Result, view: View) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def _y_drawn(view: View) -> str:
+    return "y AUC" if view.score == "auc" else f"y {SCORES[view.score].lower()}"
 
 
 def _chance(result: Result, view: View, entry: Entry) -> str:
@@ -116,10 +124,14 @@ def _cost(result: Result, view: View, entry: Entry) -> str:
     if before is None or entry.name == "standard":
         return f"{label} predicted right for {interval_text(entry.accuracy, 'accuracy')}"
     found = difference_of_y(result, before, entry)
-    words = points_text(found.value, found.low, found.high)
+    words = f"accuracy {points_text(found.value, found.low, found.high)}"
     if found.low is None or found.high is None:
         return f"{label}: {words} against standard data, one seed"
-    if found.low > -SAME and found.high < SAME:
+    majority = y_reference(result, View(view.attribute, score="accuracy"))
+    if entry.accuracy["mean"] <= majority < before.accuracy["mean"]:
+        return f"{label} predicted no better than by always naming the commonest class ({words})"
+    same = min(SAME, SAME_SHARE * max(before.accuracy["mean"] - majority, 0.0))
+    if found.low > -same and found.high < same:
         return f"{label} predicted as well as before ({words})"
     if found.high < 0 or found.low > 0:
         return f"{label} predicted {'less well' if found.high < 0 else 'better'} than before ({words})"

@@ -48,7 +48,10 @@ def points_text(value: float, low: float | None, high: float | None) -> str:
     '−0.2 points, interval −0.9 to 0.5'
     """
     text = f"{_signed(100 * value)} points"
-    return text if low is None or high is None else f"{text}, interval {_minus(100 * low)} to {_minus(100 * high)}"
+    if low is None or high is None:
+        return text
+    low, high = max(low, -1.0), min(high, 1.0)  # shares differ by no more
+    return f"{text}, interval {_minus(100 * low)} to {_minus(100 * high)}"
 
 
 def sentence_case(text: str) -> str:

@@ -45,7 +45,7 @@ CARDS = (
         "student",
         ":material/school:",
         "Student Performance",
-        "395 pupils of two Portuguese schools. Who passes, and can their sex be guessed from how they live?",
+        "395 pupils of two Portuguese schools. Who gets a good grade, and can their sex be guessed from how they live?",
         "student",
     ),
     Card(

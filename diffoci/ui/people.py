@@ -26,7 +26,7 @@ def group_table(dataset: Dataset, attributes: tuple[str, ...]) -> pd.DataFrame:
         {
             "Group": table["group"].astype("str").to_numpy(),
             "People": table["size"].to_numpy(),
-            "Share": (100 * table["size"] / len(dataset)).round(1).to_numpy(),
+            "Share, %": (100 * table["size"] / len(dataset)).round(1).to_numpy(),
             rate_title(dataset): (100 * table["mean"]).round(1).to_numpy(),
             "Remark": [remark(size) for size in table["size"]],
         }

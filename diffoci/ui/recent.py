@@ -6,16 +6,18 @@ import logging
 
 import streamlit as st
 
+from diffoci.runs.progress import read_progress
 from diffoci.runs.store import Run, State, Status
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import link
 from diffoci.ui.own_audits import own_audits
-from diffoci.ui.queue import standing
+from diffoci.ui.queue import goes_on, standing
 from diffoci.ui.sharing import offer_zip
 from diffoci.ui.words import STATES, ago, audit_title, counted, is_simulated, plain_markdown
 
 _LOG = logging.getLogger(__name__)
 _AT_ONCE = 8
+_EVERY = 3.0  # seconds between two looks at audits that go on
 _COLOURS: dict[State, str] = {"running": "blue", "waiting": "gray", "done": "green", "failed": "red"}
 _SIGNS: dict[State, str] = {
     "running": ":material/autorenew:",
@@ -26,7 +28,14 @@ _SIGNS: dict[State, str] = {
 
 
 def recent_audits() -> None:
-    """List the audits of this machine, the newest first, a few at a time."""
+    """List the audits of this machine, the newest first, a few at a time; while one of them goes on, look again."""
+    if any(goes_on(run) for run in own_audits()[:_AT_ONCE]):
+        st.fragment(_list_audits, run_every=_EVERY)()
+    else:
+        _list_audits()
+
+
+def _list_audits() -> None:
     runs = own_audits()
     st.subheader("Recent audits", anchor=False)
     if not runs:
@@ -68,6 +77,8 @@ def _entry(run: Run) -> None:
                 f"{ago(run.created)}, {plain_markdown(run.spec.preset)}, {counted(len(run.spec.seeds), 'seed')}",
                 width="content",
             )
+        if status.state == "running":
+            st.progress(min(1.0, read_progress(run.folder).fraction))
         headline = headline_of(run) if status.state == "done" else None
         if headline is not None:
             st.markdown(plain_markdown(headline))

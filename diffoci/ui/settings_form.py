@@ -11,7 +11,7 @@ from diffoci.audit.presets import PRESETS
 from diffoci.ui.choices import lasting
 from diffoci.ui.settings_words import GROUPS, Setting, value_in
 
-_MAY_BE_EMPTY = ("curve", "hidden")
+_MAY_BE_EMPTY = (("", "curve"), ("network", "hidden"), ("penalised", "hidden"), ("adversary", "hidden"))
 _MAY_REPEAT = ("fractions", "hidden")
 
 
@@ -51,7 +51,7 @@ def _field(setting: Setting, value: Any, data: str, *, key: str) -> Any:
             typed,
             setting.title,
             whole=setting.name == "hidden",
-            needed=setting.name not in _MAY_BE_EMPTY,
+            needed=(setting.group, setting.name) not in _MAY_BE_EMPTY,
             distinct=setting.name not in _MAY_REPEAT,
         )
     if setting.whole:

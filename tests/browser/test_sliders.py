@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import picture
 from tests.browser.settled import crowding
 from tests.sample_audit import sample
 
@@ -111,8 +112,10 @@ def test_a_click_on_a_dropped_features_row_opens_it(page: Any, finished_address:
         }"""
     )
     page.mouse.click(*place)
-    page.wait_for_function(
-        "name => document.querySelector('.st-key-feature input')?.value === name"
-        " || document.querySelector('.st-key-feature')?.innerText.includes(name)",
-        arg=name,
-    )
+    opened = page.get_by_role("dialog")
+    expect(opened).to_contain_text(f"{name} by")
+    expect(opened).to_contain_text("T(sex, X)")
+    opened.locator(".js-plotly-plot .main-svg").first.wait_for()
+    picture(page, "feature-opened")
+    page.keyboard.press("Escape")
+    expect(opened).to_have_count(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from diffoci.figures import compare, probes, verdict_words
 from diffoci.figures.curve import curve
 from diffoci.figures.reading import View, entries, paper_points
+from diffoci.figures.words import score_text
 from tests.sample_audit import SEEDS
 
 VIEW = View("sex", "representation", "auc")
@@ -43,9 +45,12 @@ def test_every_seed_and_mean_is_a_mark(result: dict[str, Any], attribute: str, p
 
 def test_the_chance_band_spans_the_limits_of_shuffled_labels(result: dict[str, Any]) -> None:
     found = [m["leakage"]["by_attribute"]["sex"]["representation"] for m in result["methods"]]
-    band = next(s for s in compare.plane(result, VIEW).figure.layout.shapes if s.name == "chance")
+    figure = compare.plane(result, VIEW).figure
+    band, own = (next(s for s in figure.layout.shapes if s.name == name) for name in ("chance", "own"))
     assert band.x0 == min(one["null_auc_low"] for one in found)
-    assert band.x1 == max(one["null_auc_high"] for one in found)
+    assert band.x1 == own.x0 == min(one["null_auc_high"] for one in found)  # chance for every method
+    assert own.x1 == max(one["null_auc_high"] for one in found)  # chance for some of them only
+    assert own.opacity < 1
 
 
 def test_in_accuracy_chance_is_the_largest_group(result: dict[str, Any]) -> None:
@@ -138,6 +143,46 @@ def test_verdicts_have_three_words(result: dict[str, Any], verdict: str, words: 
     said = verdict_words.sentence(other, VIEW, entry) + verdict_words.reason(VIEW, entry)
     assert words in said
     assert not any(word in said.lower() for word in FORBIDDEN)
+
+
+def y_of(result: dict[str, Any], *, standard: float, other: float, majority: float) -> dict[str, Any]:
+    """The result with other accuracies of y, hardly different from seed to seed."""
+    copy = json.loads(json.dumps(result))
+    for method in copy["methods"]:
+        mean = standard if method["name"] == "standard" else other
+        values = [mean - 0.0005, mean + 0.0005]
+        method["seeds"] = [0, 1]
+        method["y"]["majority"] = majority
+        method["y"]["accuracy"] = {"mean": mean, "low": values[0], "high": values[1], "values": values}
+        for places in method["leakage"]["by_attribute"].values():
+            for found in places.values():
+                found["test_rows"] = 100_000
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("standard", "other", "majority", "words"),
+    [
+        (0.80, 0.798, 0.69, "predicted as well as before (accuracy −0.2 points"),
+        (0.80, 0.77, 0.69, "predicted less well than before (accuracy −3.0 points"),
+        (0.901, 0.887, 0.887, "predicted no better than by always naming the commonest class (accuracy −1.4 points"),
+        (0.901, 0.891, 0.887, "predicted less well than before (accuracy −1.0 points"),  # most of what was gained
+    ],
+)
+def test_y_is_as_good_as_before_only_against_what_there_was_to_lose(
+    result: dict[str, Any], standard: float, other: float, majority: float, words: str
+) -> None:
+    changed_result = y_of(result, standard=standard, other=other, majority=majority)
+    entry = next(one for one in entries(changed_result, VIEW) if one.name == "dF3")
+    assert words in verdict_words.sentence(changed_result, VIEW, entry)
+
+
+@pytest.mark.parametrize("score", ["auc", "balanced_accuracy", "accuracy"])
+def test_the_table_has_the_y_that_is_drawn(result: dict[str, Any], score: str) -> None:
+    view = View("sex", "representation", score)
+    table = verdict_words.table(result, view)
+    drawn = {"auc": "y AUC", "balanced_accuracy": "y balanced accuracy", "accuracy": "y accuracy"}[score]
+    assert table[drawn][0].startswith(score_text(result["methods"][0]["y"][score]["mean"], score))
 
 
 def test_with_too_few_people_everywhere_the_picture_says_so(result: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ def test_four_fifths_and_gaps_agree_with_the_comparison(compared: decisions.Comp
     assert data[data["method"] == "second"].set_index("group")["ratio"].to_dict() == ratios
     gap = next(entry for entry in compared["first"].between if entry.name == "demographic_parity_difference").found
     assert gap is not None
-    assert decision_words.gaps(compared)["Value"][0] == f"{100 * gap.value:.1f}"
+    assert decision_words.gaps(compared)["Value"][0] == f"{100 * gap.value:.1f} points"
     assert decision_words.headline(compared).endswith("second)")
 
 
@@ -105,6 +105,22 @@ def test_training_draws_epochs_and_thetas() -> None:
     thetas = training.thetas(history, ["a", "b"])
     assert [trace.line.dash for trace in thetas.figure.data] == ["dot", "solid"]
     assert training.thetas([]).data.empty
+
+
+def test_a_feature_may_be_called_epoch_and_one_epoch_is_seen() -> None:
+    drawing = training.thetas([{"epoch": 1, "theta": [0.5, 0.05]}], ["epoch", "age"])
+    assert [trace.mode for trace in drawing.figure.data] == ["markers", "markers"]
+    assert drawing.data.iloc[0].tolist() == [1, 0.5, 0.05]
+
+
+def test_calibration_has_no_more_lines_than_can_be_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"g": np.repeat([f"group {k}" for k in range(12)], 100)})
+    found = decide(rng.integers(0, 2, 1200), sensitive=people, score=rng.random(1200), replicates=50).by("g")
+    figure = decisions.calibration({"m": found}).figure
+    drawn = [(trace.marker.color, trace.marker.symbol) for trace in figure.data if trace.marker.color]
+    assert len(drawn) == len(set(drawn)) == decisions.MOST_LINES
+    assert "the 8 largest of 12 groups" in figure.layout.title.subtitle.text.replace("<br>", " ")
 
 
 def test_clouds_show_what_correlation_misses() -> None:

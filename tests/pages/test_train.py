@@ -21,7 +21,7 @@ from diffoci.ui.estimate import estimate
 from diffoci.ui.findings import headline_of
 from diffoci.ui.live import log_lines
 from diffoci.ui.settings_words import GROUPS
-from tests.pages.conftest import FAILURE, Open, assert_nothing_technical, numbers, shown
+from tests.pages.conftest import FAILURE, Open, assert_nothing_technical, finished, numbers, shown
 
 PAGE = "pages/train.py"
 
@@ -153,6 +153,22 @@ def test_a_setting_that_is_no_number_is_a_sentence(form: AppTest) -> None:
     form.text_input(key="train-quick-network-hidden").set_value("wide").run()
     assert_nothing_technical(form)
     assert "'wide' is not a list of numbers" in shown(form)
+
+
+def test_another_audit_of_the_same_data_begins_with_them(open_at: Open) -> None:
+    app = open_at(PAGE, audit=finished().id)
+    app.button(key="train-another").click().run()
+    assert_nothing_technical(app)
+    assert "audit" not in app.query_params
+    assert app.title[0].value == "Audit Student Performance, mathematics"
+    assert app.session_state["draft"]["sensitive"] == ("sex", "address")
+
+
+def test_an_audit_some_of_whose_parts_failed_can_be_resumed(open_at: Open) -> None:
+    run = finished()
+    for message, offered in (("", False), ("1 of 8 parts failed; the result says which.", True)):
+        run.record("done", message)
+        assert ("train-resume" in [button.key for button in open_at(PAGE, audit=run.id).button]) is offered
 
 
 def test_no_method_no_start(form: AppTest) -> None:
