@@ -15,8 +15,8 @@ from diffoci.ui.settings_words import MODELS
 from diffoci.ui.words import plain_markdown
 
 # Pixels of the table's columns, the last ones counted from the end: all fit beside the sidebar of an ordinary window.
-WIDTHS, LAST_WIDTHS = (132, 150), (122, 88, 112, 78, 158)
-DRAWN_WIDTH = 66
+WIDTHS, LAST_WIDTHS = (128, 146), (118, 84, 114, 82, 178)
+DRAWN_WIDTH = 58
 
 
 def choose_view(result: Result) -> View:

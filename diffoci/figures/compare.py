@@ -63,7 +63,7 @@ def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list
         words = f"chance: what shuffled labels give, up to {high:.2f}"
         if f"{highest:.2f}" > f"{high:.2f}":  # the paler part is chance for some methods only
             figure.add_vrect(x0=high, x1=highest, fillcolor=BAND, opacity=0.45, line_width=0, layer="below", name="own")
-            words += f", for some methods up to {highest:.2f} (paler)"
+            words += f"–{highest:.2f} by method"
         _add_to_legend(figure, words, None)
     else:
         figure.add_vline(x=s_line, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")

@@ -62,7 +62,7 @@ def impact_table(table: ImpactTable, rate: str = "selection rate") -> pd.DataFra
 def selected_words(label: Mapping[str, Any]) -> str:
     """What it means to be selected, and what the outcome is that others are compared by."""
     positive, name = label["classes"][-1], label["name"]
-    return f"Selected: predicted to have {name}: {positive}. The outcome: {name} was {positive} in the data."
+    return f"Selected: whose predicted label is “{positive}” ({name}). With the outcome: whose label in the data is."
 
 
 def headline(compared: Compared) -> str:

@@ -272,7 +272,7 @@ def _column(found: Dropping, order: np.ndarray, number: int) -> dict[str, Any]:
         ],
         "textposition": "outside",
         "cliponaxis": False,
-        "unselected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}, "textfont": {"color": GREY}},  # else others fade after a click
         "customdata": [found.names[k] for k in order],
         "hovertext": [
             f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{escape(title)}: mean |θ| {theta[k]:.3f}, "

@@ -17,7 +17,7 @@ from diffoci.runs.memory import bytes_free, bytes_needed, bytes_promised
 from diffoci.ui.own_audits import own_audits
 
 # Measured on one core of a machine without GPU: seconds for a unit of cost, for each unit and 1,000 rows, and to begin.
-_UNIT, _UNIT_PER_THOUSAND, _BEGIN = 1.3, 0.35, 6.0
+_UNIT, _UNIT_PER_THOUSAND, _BEGIN = 0.5, 0.135, 5.0
 _PARTS_OF_TRAINING = ("network", "penalised", "adversary", "vec", "probe")
 
 
