@@ -25,7 +25,7 @@ from diffoci.ui.queue import enqueue
 from tests.browser.conftest import BROWSER_ARGUMENTS, Server, free_port
 from tests.sample_audit import make_sample
 
-THINKING = (15.0, 45.0)  # seconds to read a page before the next click
+READING = (15.0, 45.0)  # seconds with a page before the next click
 ARRIVING = 180.0  # seconds within which everybody comes: each browser first loads and compiles megabytes of scripts
 PATIENCE = 120_000  # milliseconds
 POLLING = 100  # milliseconds between two looks whether a page is there
@@ -70,39 +70,46 @@ async def opened(page: Page, name: str, way: Awaitable[object], *, cold: bool = 
     return Opening(name, time.monotonic() - begun, cold)
 
 
-async def person(
-    browser: Browser, address: str, audit: str, number: int, pages: int, *, arriving: float = ARRIVING
-) -> list[Opening]:
+@dataclass(frozen=True)
+class Pace:
+    """How fast people come and click, in seconds, and how many pages they open after the first four."""
+
+    arriving: float = ARRIVING
+    reading: tuple[float, float] = READING
+    pages: int = 4
+
+
+async def person(browser: Browser, address: str, audit: str, number: int, pace: Pace) -> list[Opening]:
     """Come to the home page, choose data, then go from page to page, with pauses to read."""
     chance = random.Random(number)
     context = await browser.new_context(viewport={"width": 1000, "height": 700})
     page = await context.new_page()
     page.set_default_timeout(PATIENCE)
     sidebar = page.get_by_test_id("stSidebar")
-    await asyncio.sleep(chance.uniform(0, arriving))
+    await asyncio.sleep(chance.uniform(0, pace.arriving))
     openings = [await opened(page, "Home", page.goto(f"{address}/?audit={audit}"), cold=True)]
-    await asyncio.sleep(chance.uniform(*THINKING))
+    await asyncio.sleep(chance.uniform(*pace.reading))
     openings.append(await opened(page, "Data", page.locator(".st-key-open-student button").click()))
     # The card leaves the audit behind; the list of audits leads back to it, and the session keeps the data chosen.
-    await asyncio.sleep(chance.uniform(*THINKING))
+    await asyncio.sleep(chance.uniform(*pace.reading))
     openings.append(await opened(page, "Home", sidebar.get_by_role("link", name="Home", exact=True).click()))
-    await asyncio.sleep(chance.uniform(*THINKING))
+    await asyncio.sleep(chance.uniform(*pace.reading))
     to_compare = page.get_by_role("link", name="Compare the methods").first
     openings.append(await opened(page, "Compare", to_compare.click()))
-    for _ in range(pages):
-        await asyncio.sleep(chance.uniform(*THINKING))
+    for _ in range(pace.pages):
+        await asyncio.sleep(chance.uniform(*pace.reading))
         name = chance.choice([name for name in LINKS if name != openings[-1].page])
         openings.append(await opened(page, name, sidebar.get_by_role("link", name=name, exact=True).click()))
     return openings
 
 
-async def everybody(address: str, audit: str, people: int, pages: int) -> list[Opening]:
+async def everybody(address: str, audit: str, people: int, pace: Pace) -> list[Opening]:
     async with async_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = await playwright.chromium.launch(executable_path=path, args=list(BROWSER_ARGUMENTS))
-        await person(browser, address, audit, 0, 0, arriving=0.0)  # a server that just started has a lot to import
+        await person(browser, address, audit, 0, Pace(0.0, pages=0))  # a server that just started has a lot to import
         begun, before = time.monotonic(), seconds_computed()
-        found = await asyncio.gather(*(person(browser, address, audit, k, pages) for k in range(people)))
+        found = await asyncio.gather(*(person(browser, address, audit, k, pace) for k in range(people)))
         after, passed = seconds_computed(), time.monotonic() - begun
         used = ", ".join(f"{who} {(after[who] - before.get(who, 0)) / passed:.2f}" for who in after)
         print(f"cores used over {passed:.0f} s: {used}")
@@ -155,9 +162,12 @@ def summed_up(openings: list[Opening]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--people", type=int, default=20)
-    parser.add_argument("--pages", type=int, default=4, help="pages each of them opens after the first four")
+    parser.add_argument("--pages", type=int, default=Pace.pages, help="pages each of them opens after the first four")
+    parser.add_argument("--arriving", type=float, default=ARRIVING, help="seconds within which everybody comes")
+    parser.add_argument("--reading", type=float, nargs=2, default=READING, help="seconds with a page, least and most")
     parser.add_argument("--audits", type=int, default=2)
     arguments = parser.parse_args()
+    pace = Pace(arguments.arriving, tuple(arguments.reading), arguments.pages)
     folder = Path(tempfile.mkdtemp(prefix="diffoci-load-"))
     os.environ.update(DIFFOCI_RUNS=str(folder / "runs"), DIFFOCI_CACHE=str(folder / "cache"), DIFFOCI_AT_ONCE="2")
     finished = make_sample()
@@ -167,7 +177,7 @@ def main() -> None:
     try:
         check_running(runs, "before")
         print(f"{arguments.people} people, {len(now_running())} audits running, load {os.getloadavg()[0]:.1f}")
-        openings = asyncio.run(everybody(server.address, finished.id, arguments.people, arguments.pages))
+        openings = asyncio.run(everybody(server.address, finished.id, arguments.people, pace))
         check_running(runs, "after")
         print(f"{len(now_running())} audits still running, load {os.getloadavg()[0]:.1f}")
         print(summed_up(openings))

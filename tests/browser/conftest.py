@@ -172,6 +172,10 @@ def _note(visit: Visit, url: str) -> None:
 
 
 def picture(page: Page, name: str) -> None:
-    """Keep a screenshot."""
+    """Keep a screenshot of the whole page, which Streamlit scrolls within itself."""
     ARTEFACTS.mkdir(exist_ok=True)
-    page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)
+    size = page.viewport_size or {"width": 1400, "height": 1100}
+    tall = page.evaluate("document.querySelector('[data-testid=stMain]')?.scrollHeight ?? 0")
+    page.set_viewport_size({**size, "height": max(size["height"], min(tall, 6000))})
+    page.screenshot(path=ARTEFACTS / f"{name}.png")
+    page.set_viewport_size(size)

@@ -24,6 +24,15 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+def test_a_running_audit_shows_how_far_it_is(open_at: Open, audit_in: Callable[[str], Run]) -> None:
+    audit_in("running")
+    app = open_at("app.py")
+    assert_nothing_technical(app)
+    (bar,) = app.get("progress")
+    assert bar.value == 40  # per cent, as in its progress file
+    assert "running" in shown(app)
+
+
 def test_with_nothing_there_it_says_how_to_begin(open_at: Open) -> None:
     app = open_at()
     assert_nothing_technical(app)
