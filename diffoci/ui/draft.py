@@ -12,6 +12,8 @@ import streamlit as st
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import is_at_hand, load, source_named
+from diffoci.ui.kept_drafts import keep, kept
+from diffoci.ui.links import DRAFT
 
 _KEY = "draft"
 
@@ -35,7 +37,9 @@ class Draft:
 
 
 def draft() -> Draft | None:
-    """Return what was chosen in this session."""
+    """Return what was chosen in this session, or, after a reload, what the address names."""
+    if _KEY not in st.session_state and (known := kept(st.query_params.get(DRAFT, ""))) is not None:
+        st.session_state[_KEY] = {**known, "sensitive": tuple(known["sensitive"])}
     found = st.session_state.get(_KEY)
     return Draft(**found) if isinstance(found, dict) else None
 
@@ -43,9 +47,11 @@ def draft() -> Draft | None:
 def keep_draft(chosen: Draft | None) -> bool:
     """Remember a choice for the other pages; return whether it is another one than before."""
     # Plain values: an instance would not survive a reload of this module.
-    kept = None if chosen is None else {**vars(chosen), "options": dict(chosen.options)}
-    changed = st.session_state.get(_KEY) != kept
-    st.session_state[_KEY] = kept
+    values = None if chosen is None else {**vars(chosen), "options": dict(chosen.options)}
+    changed = st.session_state.get(_KEY) != values
+    st.session_state[_KEY] = values
+    if values is not None and (name := keep(values)) is not None:
+        st.query_params[DRAFT] = name
     return changed
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from diffoci.runs.store import is_id
 
 PARAMETER = "audit"
+DRAFT = "draft"
 
 
 @dataclass(frozen=True)
@@ -64,5 +65,9 @@ def go(path: str, *, audit: str | None = None) -> None:
 
 
 def _carried(audit: str | None) -> dict[str, str]:
+    """What the address keeps: the audit, or where there is none the data chosen for the next one."""
     identifier = audit_id() if audit is None else audit
-    return {PARAMETER: identifier} if identifier else {}
+    if identifier:
+        return {PARAMETER: identifier}
+    chosen = st.query_params.get(DRAFT, "")
+    return {DRAFT: chosen} if is_id(chosen) else {}

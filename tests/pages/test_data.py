@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from diffoci.data import fetch as fetching
 from diffoci.data.download import DownloadFailed
-from diffoci.runs.store import Run
+from diffoci.runs.store import Run, runs_root
+from diffoci.ui import kept_drafts
 from diffoci.ui.draft import Draft, dataset_of
 from diffoci.ui.people import group_table, missing_table, preview, rate_title
 from diffoci.ui.uploads import keep_upload
@@ -62,6 +64,51 @@ def test_with_nothing_chosen_it_asks(open_at: Open) -> None:
     assert kept(app) is None
 
 
+def named(app: AppTest) -> str:
+    found = app.query_params["draft"]
+    return found if isinstance(found, str) else found[0]
+
+
+@pytest.mark.parametrize("page", [PAGE, "pages/train.py", "pages/proxies.py"])
+def test_a_reload_loses_nothing_that_was_chosen(open_at: Open, page: str) -> None:
+    before = chosen(open_at(PAGE), "student")
+    before.multiselect(key="data-sensitive-student").set_value(["sex", "address"]).run()
+    after = open_at(page)  # another session, as after a reload
+    assert kept(after) is None
+    after.query_params["draft"] = named(before)
+    after.run()
+    assert_nothing_technical(after)
+    assert kept(after) == kept(before)
+    assert kept(after) is not None
+    assert "Student Performance" in shown(after) or page == "pages/proxies.py"
+
+
+@pytest.mark.parametrize("name", ["0" * 32, "../../x", "<script>", ""])
+def test_a_draft_that_does_not_exist_is_none(open_at: Open, name: str) -> None:
+    app = open_at(PAGE)
+    app.query_params["draft"] = name
+    app.run()
+    assert_nothing_technical(app)
+    assert app.title[0].value == "Whose data?"
+
+
+def test_somebody_elses_draft_is_not_read(open_at: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = named(chosen(open_at(PAGE), "student"))
+    monkeypatch.setattr(kept_drafts, "owner", lambda: "bob")
+    app = open_at(PAGE)
+    app.query_params["draft"] = name
+    app.run()
+    assert app.title[0].value == "Whose data?"
+
+
+def test_old_drafts_are_forgotten(open_at: Open) -> None:
+    name = named(chosen(open_at(PAGE), "student"))
+    path = runs_root() / "drafts" / f"{name}.json"
+    os.utime(path, (0, 0))
+    chosen(open_at(PAGE), "truth")
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_the_data_of_an_open_audit_are_shown_in_any_of_its_states(
     open_at: Open, audit_in: Callable[[str], Run], state: str
@@ -80,7 +127,7 @@ def test_other_data_can_be_chosen_after_an_audit_and_the_links_lead_to_them(
     app = open_at(audit=audit_in("done").id).button(key="open-bank").click().run()
     assert "41,188 people" in app.title[0].value.replace("\\", "")
     addresses = {one.proto.label: one.proto.query_string for one in app.get("page_link") if one.proto.label}
-    assert addresses["Run the audit"] == addresses["Which columns give it away?"] == ""
+    assert addresses["Run the audit"] == addresses["Which columns give it away?"] == f"draft={named(app)}"
     app.switch_page("pages/train.py").run()
     assert "Audit Bank Marketing" in shown(app)
     app.switch_page("pages/proxies.py").run()
