@@ -4,11 +4,11 @@ import streamlit as st
 
 from diffoci.ui import guarded, open_page
 from diffoci.ui.cards import at_hand, data_cards
-from diffoci.ui.device import caption_of_device, device_words, waiting_words
+from diffoci.ui.device import device_words, waiting_words
 from diffoci.ui.links import go
 from diffoci.ui.recent import recent_audits
 from diffoci.ui.sharing import open_from_elsewhere
-from diffoci.ui.starting import begin, quick_student
+from diffoci.ui.starting import wish_for_quick_audit
 
 open_page("Home")
 with guarded():
@@ -21,12 +21,11 @@ with guarded():
         if st.button(
             "Run a 30-second audit of Student Performance", type="primary", icon=":material/play_arrow:", key="quick"
         ):
-            with st.spinner("Starting the audit …", show_time=True):
-                run = begin(quick_student())
-            go("pages/train.py", audit=run.id)
+            wish_for_quick_audit()
+            go("pages/train.py", audit="")
         st.caption("real data" if at_hand("student") else "on simulated students, marked as such", width="content")
     st.subheader("Start from data", anchor=False)
     data_cards()
     recent_audits()
     open_from_elsewhere()
-    caption_of_device(lambda: f"Computing on {device_words()}. {waiting_words()}")
+    st.caption(f"Computing on {device_words()}. {waiting_words()}")

@@ -11,7 +11,7 @@ from diffoci.ui.findings import headline_of, is_of_other_versions
 from diffoci.ui.links import PARAMETER, go
 from diffoci.ui.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
 from diffoci.ui.queue import goes_on, standing
-from diffoci.ui.starting import begin
+from diffoci.ui.starting import begin, begin_wished
 from diffoci.ui.train_form import choose_audit
 from diffoci.ui.words import counted, data_title, duration, plain_markdown
 
@@ -35,7 +35,7 @@ def set_up() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start the audit", type="primary", icon=":material/play_arrow:", key="train-start"):
             with st.spinner("Starting the audit …", show_time=True):
-                st.query_params[PARAMETER] = begin(spec).id
+                st.query_params.from_dict({PARAMETER: begin(spec).id})  # of the draft there is an audit now
             st.rerun()
         parts = f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'seed')}, {len(dataset):,} people"
         st.markdown(
@@ -84,6 +84,9 @@ def say_stopped(state: str, message: str) -> None:
 
 open_page("Train")
 with guarded():
+    if (wished := begin_wished()) is not None:
+        st.query_params.from_dict({PARAMETER: wished.id})
+        st.rerun()
     if PARAMETER in st.query_params:
         if (audit := chosen_audit()) is not None:
             show_audit(audit)

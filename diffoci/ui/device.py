@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
-from collections.abc import Callable
 from functools import cache
 
-import streamlit as st
 from joblib import cpu_count
 
 _torch_is_there = threading.Event()
+
+
+# Where Linux has none of these, no graphics card can compute: AMD's, NVIDIA's, and Windows' beneath it.
+_CARDS = ("/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg")
 
 
 def device_words() -> str:
@@ -21,20 +25,16 @@ def device_words() -> str:
     if not _torch_is_there.is_set():
         _load_torch()
         if not _torch_is_there.wait(0.05):
-            return "this machine"
+            return "this machine" if _may_have_a_card() else _processor()
     return _named_device()
 
 
-def caption_of_device(words: Callable[[], str]) -> None:
-    """Show words about the device; on the first page of a server, which does not know it yet, until it does."""
+def _may_have_a_card() -> bool:
+    return not sys.platform.startswith("linux") or any(map(os.path.exists, _CARDS))
 
-    def show() -> None:
-        st.caption(words())
 
-    if _torch_is_there.is_set():
-        show()
-    else:  # only these words are drawn again: a page drawn as a whole might come between a reader and a button
-        st.fragment(show, run_every=2.0)()
+def _processor() -> str:
+    return f"CPU, {cpu_count()} cores"
 
 
 @cache
@@ -54,7 +54,7 @@ def _named_device() -> str:
 
     if torch.cuda.is_available():
         return f"GPU {torch.cuda.get_device_name()}"
-    return "the Apple GPU" if torch.backends.mps.is_available() else f"CPU, {cpu_count()} cores"
+    return "the Apple GPU" if torch.backends.mps.is_available() else _processor()
 
 
 @cache

@@ -6,7 +6,7 @@ import streamlit as st
 
 from diffoci.runs.store import Run
 from diffoci.ui.audits import found_audit
-from diffoci.ui.device import caption_of_device, device_words
+from diffoci.ui.device import device_words
 from diffoci.ui.draft import Draft, draft
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import link, pages
@@ -35,7 +35,7 @@ def open_page(title: str, icon: str = "⚖️") -> None:
                 link(page.path, page.title, icon=page.icon, help=page.question)
             st.divider()
             _now_open(run, chosen)
-            caption_of_device(lambda: f"Computing on {device_words()}")
+            st.caption(f"Computing on {device_words()}")
             offer_sign_out()
         warn_if_open()
         if title not in ("Home", "Data", "Two audits"):  # these choose what is shown and draw their own

@@ -11,13 +11,12 @@ from diffoci.runs.store import Run, State, Status
 from diffoci.ui.findings import headline_of
 from diffoci.ui.links import link
 from diffoci.ui.own_audits import own_audits
-from diffoci.ui.queue import goes_on, standing
+from diffoci.ui.queue import standing
 from diffoci.ui.sharing import offer_zip
 from diffoci.ui.words import STATES, ago, audit_title, counted, is_simulated, plain_markdown
 
 _LOG = logging.getLogger(__name__)
 _AT_ONCE = 8
-_EVERY = 5.0  # seconds between two looks at audits that go on
 _COLOURS: dict[State, str] = {"running": "blue", "waiting": "gray", "done": "green", "failed": "red"}
 _SIGNS: dict[State, str] = {
     "running": ":material/autorenew:",
@@ -28,24 +27,7 @@ _SIGNS: dict[State, str] = {
 
 
 def recent_audits() -> None:
-    """List the audits of this machine, the newest first, a few at a time; while one of them goes on, look again."""
-    if _one_goes_on():
-        st.fragment(_watch_audits, run_every=_EVERY)()
-    else:
-        _list_audits()
-
-
-def _watch_audits() -> None:
-    if not _one_goes_on():
-        st.rerun()  # nothing to look for any more
-    _list_audits()
-
-
-def _one_goes_on() -> bool:
-    return any(goes_on(run) for run in own_audits()[:_AT_ONCE])
-
-
-def _list_audits() -> None:
+    """List the audits of this machine, the newest first, a few at a time."""
     runs = own_audits()
     st.subheader("Recent audits", anchor=False)
     if not runs:

@@ -138,6 +138,8 @@ class Visit:
     def open(self, path: str = "/") -> Page:
         page = self.context.new_page()
         page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda problem: print(f"The page's script failed: {problem}\n{problem.stack}"))
+        page.on("console", lambda said: print(f"The browser said: {said.text}") if said.type == "error" else None)
         page.on("websocket", lambda socket: self.hosts.add(str(urlsplit(socket.url).hostname)))
         page.goto(self.address + path)
         page.wait_for_selector("h1")
