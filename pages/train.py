@@ -34,8 +34,7 @@ def set_up() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start the audit", type="primary", icon=":material/play_arrow:", key="train-start"):
-            with st.spinner("Starting the audit …", show_time=True):
-                st.query_params.from_dict({PARAMETER: begin(spec).id})  # of the draft there is an audit now
+            st.query_params.from_dict({PARAMETER: begin(spec).id})  # of the draft there is an audit now
             st.rerun()
         parts = f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'seed')}, {len(dataset):,} people"
         st.markdown(

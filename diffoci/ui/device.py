@@ -10,8 +10,6 @@ from functools import cache
 from joblib import cpu_count
 
 _torch_is_there = threading.Event()
-
-
 # Where Linux has none of these, no graphics card can compute: AMD's, NVIDIA's, and Windows' beneath it.
 _CARDS = ("/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg")
 

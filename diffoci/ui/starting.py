@@ -18,16 +18,15 @@ _WISHED = "quick-audit-wished"
 
 def begin(spec: AuditSpec) -> Run:
     """Make a run of its own for a specification and start it, at once or after those before it."""
-    from diffoci.runs.memory import (
-        bytes_needed,
-        jobs_that_fit,
-    )  # takes seconds to import, and most visits do not start anything
+    with st.spinner("Starting the audit …", show_time=True):
+        # Not at the top: it takes seconds to import, and most visits do not start anything.
+        from diffoci.runs.memory import bytes_needed, jobs_that_fit
 
-    check_room(who=visitor())
-    jobs_that_fit(bytes_needed(dataset_of(spec), spec.settings), 1)
-    run = Run.create(spec, owner=owner())
-    enqueue(run, who=visitor())
-    return run
+        check_room(who=visitor())
+        jobs_that_fit(bytes_needed(dataset_of(spec), spec.settings), 1)
+        run = Run.create(spec, owner=owner())
+        enqueue(run, who=visitor())
+        return run
 
 
 def wish_for_quick_audit() -> None:
@@ -41,10 +40,7 @@ def wish_for_quick_audit() -> None:
 
 def begin_wished() -> Run | None:
     """Begin what the home page wished for; None where it did not."""
-    if not st.session_state.pop(_WISHED, False):
-        return None
-    with st.spinner("Starting the audit …", show_time=True):
-        return begin(quick_student())
+    return begin(quick_student()) if st.session_state.pop(_WISHED, False) else None
 
 
 def go_on(run: Run) -> None:
