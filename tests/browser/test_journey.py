@@ -15,7 +15,7 @@ from tests.browser.settled import crowding, settle
 
 FINISHED = 180_000  # milliseconds, on a machine that is busy with other things
 # Seconds on a quiet machine: until the page says that it is cancelled, that the words of the bar may stay the same, and
-# that the audit of the home page may take with the browser on the same cores: 24 to 31 seconds were seen on one machine,
+# that the audit of the home page may take with the browser on the same cores: 24 to 31 seconds were seen on a machine
 # whose own speed varies by a fifth.
 CANCELLED, STILL, PROMISED = 3.0, 2.0, 40.0
 # Kept by the browser, since only it sees every change: the longest time the words of the bar stood still, and which
