@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -19,10 +21,14 @@ from diffoci.inputs import (
     level_codes,
     numbers,
 )
+from diffoci.neighbourhoods import automatic, neighbourhoods
 from diffoci.neighbours import Neighbours, distinct_rows, nearest_neighbours
-from diffoci.response import CONSTANT, Response, as_response
+from diffoci.response import CONSTANT, Graph, Response, as_response
 
 Ties = Literal["average", "random"]
+MOST_PERMUTATIONS = 1_000_000
+# Rows times rearrangements that a test has in memory at a time.
+_ROWS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,7 @@ def T(
     z: Any,
     given: Any = None,
     *,
+    neighbours: int | Literal["auto"] = 1,
     ties: Ties = "average",
     standardize: Standardize = "none",
     seed: int | None = None,
@@ -91,6 +98,10 @@ def T(
         than two levels count as classes, whatever their order.
     z, given : array, Series or DataFrame
         Columns, numeric and nominal ones mixed as they come.
+    neighbours : int or "auto"
+        How many nearest neighbours of a row are compared with it. One, as in R and in the paper, sees every kind of
+        dependence and the ordinary kinds weakly; more see those better and mean the same at 0 and 1. "auto" is about
+        the root of the number of rows.
     ties : {"average", "random"}
         Average over equally near neighbours (the exact expectation), or draw one as R's FOCI does.
     standardize : {"none", "scale", "bounded"}
@@ -103,9 +114,11 @@ def T(
     >>> round(T([1, 2, 3, 4, 5, 6], [10, 21, 33, 46, 60, 75]), 3)
     0.143
     """
-    problem = _Problem.read(y, z, given, standardize=standardize)
     if ties not in ("average", "random"):
         raise ValueError(f"ties must be 'average' or 'random', not {ties!r}.")
+    if ties == "random" and neighbours != 1:
+        raise ValueError("ties='random' draws one neighbour, as R does; leave neighbours at 1, or average over ties.")
+    problem = _Problem.read(y, z, given, neighbours=neighbours, standardize=standardize)
     if ties == "average":
         return problem.value(problem.response.agreement)
     draw = np.random.default_rng(seed)
@@ -117,32 +130,32 @@ def T_test(
     z: Any,
     given: Any = None,
     *,
+    neighbours: int | Literal["auto"] = 1,
     standardize: Standardize = "none",
     permutations: int = 999,
+    within: Ints | None = None,
     seed: int | None = 0,
 ) -> DependenceTest:
     """T with a permutation p-value (one-sided: is the dependence larger than chance gives?).
 
     Rows of y are rearranged among all rows, or, with `given`, among rows that share the same `given`.
-    Where `given` has almost no repeated rows nothing can be rearranged, and the p-value is None.
+    Where `given` has almost no repeated rows nothing can be rearranged, and the p-value is None; codes of rows that are
+    near each other in `given` can be handed over as `within`, and rows are then rearranged among those of one code.
 
     Examples
     --------
     >>> T_test(range(20), range(20), permutations=99).p_value
     0.01
     """
-    if permutations < 1:
-        raise ValueError(f"permutations must be at least 1, not {permutations}.")
-    problem = _Problem.read(y, z, given, standardize=standardize)
+    if not 1 <= permutations <= MOST_PERMUTATIONS:
+        raise ValueError(f"permutations must be from 1 to {MOST_PERMUTATIONS:,}, not {permutations:,}.")
+    problem = _Problem.read(y, z, given, neighbours=neighbours, standardize=standardize)
     statistic = problem.value(problem.response.agreement)
-    strata = problem.strata()
+    strata = problem.strata() if within is None else within
     rows = len(problem.response.full)
     if strata is not None and len(np.unique(strata)) > rows // 2:
         return DependenceTest(statistic, rows, None, None)
-    draw = np.random.default_rng(seed)
-    null = np.empty(permutations)
-    for k in range(permutations):
-        null[k] = problem.value(problem.response.permuted(_rearranged(rows, strata, draw)).agreement)
+    null = np.concatenate([problem.rearranged_values(orders) for orders in _orders(rows, strata, permutations, seed)])
     p_value = (1 + np.count_nonzero(null >= statistic - 1e-12)) / (1 + permutations)
     return DependenceTest(statistic, rows, float(p_value), float(null.std()), null)
 
@@ -174,12 +187,14 @@ class _Problem:
     """A response with the neighbour graphs of (given, z) and of given alone."""
 
     response: Response
-    joint: Neighbours
-    alone: Neighbours | None
+    joint: Graph
+    alone: Graph | None
     conditions: Floats | None
 
     @classmethod
-    def read(cls, y: Any, z: Any, given: Any, *, standardize: Standardize) -> _Problem:
+    def read(
+        cls, y: Any, z: Any, given: Any, *, neighbours: int | Literal["auto"], standardize: Standardize
+    ) -> _Problem:
         column = as_series(y, name="y")
         features = as_points(z, name="z", standardize=standardize)
         lengths = {"y": len(column), "z": len(features)}
@@ -188,17 +203,29 @@ class _Problem:
             lengths["given"] = len(conditions)
         check_lengths(**lengths)
         response = as_response(column)
+        count = _count(neighbours, len(column))
         if conditions is None:
-            return cls(response, nearest_neighbours(features.matrix()), None, None)
+            return cls(response, _graph(features.matrix(), count), None, None)
         matrix = conditions.matrix()
-        return cls(response, nearest_neighbours(conditions.matrix(features)), nearest_neighbours(matrix), matrix)
+        return cls(response, _graph(conditions.matrix(features), count), _graph(matrix, count), matrix)
 
     def value(self, agreement: Any) -> float:
-        response = self.response
         near = float(agreement(self.joint).sum())
+        return self._coefficient(near, None if self.alone is None else float(agreement(self.alone).sum()))
+
+    def rearranged_values(self, orders: Ints) -> list[float]:
+        """The coefficient with the rows of y in each of some orders."""
+        near = self.response.rearranged_sums(self.joint, orders).tolist()
         if self.alone is None:
+            return [self._coefficient(one, None) for one in near]
+        known = self.response.rearranged_sums(self.alone, orders).tolist()
+        return [self._coefficient(*both) for both in zip(near, known, strict=True)]
+
+    def _coefficient(self, near: float, known: float | None) -> float:
+        """The coefficient from the summed agreement with neighbours in (given, z), and in given alone."""
+        response = self.response
+        if known is None:
             return (len(response.full) * near - response.chance) / response.spread
-        known = float(agreement(self.alone).sum())
         left = float(response.full.sum()) - known
         # Nothing of y is left to explain: y is a function of given, hence of (given, z). R's codec says 1 too.
         return (near - known) / left if left > 0 else 1.0
@@ -207,7 +234,40 @@ class _Problem:
         return None if self.conditions is None else distinct_rows(self.conditions)[1]
 
 
-def _rearranged(rows: int, strata: Ints | None, draw: np.random.Generator) -> Ints:
+def _count(neighbours: int | Literal["auto"], rows: int) -> int:
+    count = automatic(rows) if neighbours == "auto" else neighbours
+    if not isinstance(count, int | np.integer) or isinstance(count, bool) or not 1 <= count < rows:
+        raise ValueError(f"neighbours must be a whole number from 1 to {rows - 1}, or 'auto', not {neighbours!r}.")
+    return int(count)
+
+
+def _graph(points: Floats, count: int) -> Graph:
+    return nearest_neighbours(points) if count == 1 else neighbourhoods(points, count)
+
+
+def _orders(rows: int, strata: Ints | None, permutations: int, seed: int | None) -> Iterator[Ints]:
+    """The orders in which a test rearranges the rows, some at a time."""
+    if strata is None and seed is not None and rows * permutations <= _ROWS_AT_ONCE:
+        yield rearrangements(rows, permutations, seed)
+        return
+    draw = np.random.default_rng(seed)
+    together = max(1, _ROWS_AT_ONCE // rows)
+    for begin in range(0, permutations, together):
+        count = min(together, permutations - begin)
+        yield np.stack([rearranged(rows, strata, draw) for _ in range(count)])
+
+
+@lru_cache(maxsize=2)  # the columns of a table are tested one after the other, all with the same orders
+def rearrangements(rows: int, permutations: int, seed: int) -> Ints:
+    """The orders in which `T_test` rearranges so many rows with a seed, one line each."""
+    draw = np.random.default_rng(seed)
+    orders = np.stack([draw.permutation(rows) for _ in range(permutations)])
+    orders.flags.writeable = False
+    return orders
+
+
+def rearranged(rows: int, strata: Ints | None, draw: np.random.Generator) -> Ints:
+    """Rows in a new order: any, or one that keeps every row among those of its stratum."""
     if strata is None:
         return draw.permutation(rows)
     order = np.empty(rows, dtype=np.int64)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from diffoci.coefficients import Ties, draw_neighbours
-from diffoci.inputs import Floats, Ints, Standardize, as_points, as_series, check_lengths
+from diffoci.inputs import SHORTEST, Floats, Ints, Standardize, as_points, read_table
 from diffoci.neighbours import MOST_TREE_DIMENSIONS, SLACK, cores, nearest_neighbours
 from diffoci.response import Response, as_response
 
@@ -84,10 +84,8 @@ class FOCI(SelectorMixin, BaseEstimator):
             Response, read as by `diffoci.T`.
         """
         self._check_settings()
-        validate_data(self, X, skip_check_array=True)
-        features = as_points(X, name="X", standardize=self.standardize)
-        column = as_series(y, name="y")
-        check_lengths(y=len(column), X=len(features))
+        table, column = read_table(self, X, y)
+        features = as_points(table, name="X", standardize=self.standardize).sized()
         response = as_response(column)
         most = len(features.blocks) if self.n_features is None else min(self.n_features, len(features.blocks))
         workers = cores() if self.n_jobs in (None, -1) else self.n_jobs
@@ -130,6 +128,11 @@ class FOCI(SelectorMixin, BaseEstimator):
         mask[self.order_] = True
         return mask
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
 
 @dataclass(frozen=True)
 class _Step:
@@ -156,7 +159,7 @@ class _Step:
         if not 2 <= dimension <= MOST_TREE_DIMENSIONS or wanted >= rows // 4:
             return cls(tuple(chosen), response, None, none, none)
         distance, nearby = cKDTree(points).query(points, k=wanted + 1, workers=workers)
-        if (distance[:, 1] == 0).any():  # repeated rows: the neighbours of a row may outnumber the list
+        if distance[:, 1].min() < SHORTEST:  # repeated rows: the neighbours of a row may outnumber the list
             return cls(tuple(chosen), response, None, none, none)
         nearby = nearby[:, 1:]
         squared = distance[:, 1:] ** 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +13,23 @@ from numpy.typing import NDArray
 Standardize = Literal["none", "scale", "bounded"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Matrix = NDArray[np.float32]
 
 STANDARDIZE = ("none", "scale", "bounded")
+# Squares of coordinates between these can be added up by the million without loss.
+SMALLEST, LARGEST = 1e-100, 1e100
+# Two to this power can be squared, and squares of it added up.
+_HIGHEST = 490
+# Numbers below this differ by a number, whatever their signs.
+MOST_APART = 2.0**1023
+# The squares of shorter distances lose digits.
+SHORTEST = 1e-140
+TOO_DIFFERENT = (
+    "Numbers of different columns differ so much in size that distances cannot be told apart; standardise them "
+    "(standardize='scale'), or leave out the columns of very small ones."
+)
+# Beyond this, neighbouring whole numbers are the same number in double precision.
+MOST_WHOLE = 2**53
 
 
 @dataclass(frozen=True)
@@ -27,9 +43,52 @@ class Points:
         return len(self.blocks[0])
 
     def matrix(self, *others: Points) -> Floats:
-        """All coordinates side by side, C-contiguous."""
+        """All coordinates side by side, C-contiguous, at a size whose squares are numbers."""
         blocks = [block for points in (self, *others) for block in points.blocks]
-        return np.ascontiguousarray(np.hstack(blocks))
+        matrix = np.ascontiguousarray(np.hstack(blocks))
+        if matrix.shape[1] == 1 and np.abs(matrix).max(initial=0.0) < MOST_APART:
+            return matrix  # on a line distances are differences, of which no square is taken
+        return matrix if (power := _power_to_take(matrix)) == 0 else np.asarray(np.ldexp(matrix, -power))
+
+    def sized(self) -> Points:
+        """The same points at a size whose squares are numbers, for whoever takes some of the columns."""
+        power = _power_to_take(np.hstack(self.blocks))
+        return self if power == 0 else Points(self.names, tuple(np.ldexp(block, -power) for block in self.blocks))
+
+
+def _power_to_take(matrix: Floats) -> int:
+    """The power of two to divide coordinates by, or a sentence where none would leave all of them as they are."""
+    sized, power = squarable(matrix)
+    if power and not np.array_equal(np.ldexp(sized, power), matrix):
+        raise ValueError(TOO_DIFFERENT)
+    return power
+
+
+def squarable(numbers: Floats) -> tuple[Floats, int]:
+    """Scale numbers alike where squares would overflow or vanish; by a power of two, so no digit changes.
+
+    Returns
+    -------
+    array, int
+        The numbers divided by two to the power of the second.
+
+    Examples
+    --------
+    >>> squarable(np.array([3.0, -4.0]))[1], squarable(np.array([3e200, -4e200]))[1] > 0
+    (0, True)
+    """
+    size = np.abs(numbers)
+    largest = float(size.max(initial=0.0))
+    if largest == 0 or (SMALLEST <= largest <= LARGEST and not _has_tiny(size)):
+        return numbers, 0
+    # Tiny numbers beside others need all the room there is below the largest.
+    power = int(np.frexp(largest)[1]) - (_HIGHEST if _has_tiny(np.ldexp(size, -np.frexp(largest)[1])) else 0)
+    return np.asarray(np.ldexp(numbers, -power)), power
+
+
+def _has_tiny(size: Floats) -> bool:
+    """Whether numbers other than 0 are so small that the square of what they differ by may vanish."""
+    return bool(((size > 0) & (size < SMALLEST)).any())
 
 
 def as_points(values: Any, *, name: str, standardize: Standardize = "none") -> Points:
@@ -41,6 +100,24 @@ def as_points(values: Any, *, name: str, standardize: Standardize = "none") -> P
         raise ValueError(f"{name} has no columns; give at least one.")
     blocks = tuple(_coordinates(column, label, standardize) for label, column in columns)
     return Points(names=tuple(label for label, _ in columns), blocks=blocks)
+
+
+def read_table(selector: Any, X: Any, y: Any) -> tuple[Any, pd.Series]:
+    """Check what a scikit-learn selector is given to learn from; a DataFrame keeps its kinds of column."""
+    from sklearn.utils.validation import check_array, validate_data
+
+    if y is None:
+        raise ValueError(f"{type(selector).__name__} requires y to be passed, but the target y is None.")
+    validate_data(selector, X, skip_check_array=True)
+    table = X
+    if not isinstance(X, pd.DataFrame):
+        table = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=2)
+        if table.dtype == object and not all(isinstance(value, str | Real) for value in table.flat):
+            raise TypeError("X holds another object: every argument must be a string or a number; convert it first.")
+        selector.n_features_in_ = table.shape[1]
+    column = as_series(y, name="y")
+    check_lengths(y=len(column), X=len(table))
+    return table, column
 
 
 def check_lengths(**arguments: int) -> None:
@@ -62,10 +139,21 @@ def as_series(values: Any, *, name: str) -> pd.Series:
 
 
 def is_nominal(column: pd.Series) -> bool:
-    """Whether values are names without an order (strings, unordered categories)."""
+    """Whether values are names without an order: strings, unordered categories, whole numbers beyond 2^53."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return not column.cat.ordered
-    return pd.api.types.is_string_dtype(column.dtype) or column.dtype == object
+    return pd.api.types.is_string_dtype(column.dtype) or column.dtype == object or is_beyond_doubles(column)
+
+
+def is_beyond_doubles(column: pd.Series) -> bool:
+    """Whether a column holds whole numbers that double precision would merge: account numbers, hashes.
+
+    >>> is_beyond_doubles(pd.Series([1, 2**53])), is_beyond_doubles(pd.Series([1, 2**53 + 1]))
+    (False, True)
+    """
+    if not pd.api.types.is_integer_dtype(column.dtype) or not len(known := column.dropna()):
+        return False
+    return max(abs(int(known.min())), abs(int(known.max()))) > MOST_WHOLE
 
 
 def numbers(column: pd.Series, *, name: str) -> Floats:
@@ -85,7 +173,10 @@ def numbers(column: pd.Series, *, name: str) -> Floats:
 
 
 def level_codes(column: pd.Series, *, name: str) -> tuple[Ints, int]:
-    """Read a nominal column as codes 0..K-1 of the levels that occur, in sorted or category order."""
+    """Read a nominal column as codes 0..K-1 of the levels that occur, in sorted or category order.
+
+    Whole numbers beyond 2^53 that are hardly ever the same are no names; they are refused.
+    """
     if column.isna().any():
         raise ValueError(f"{name} has missing values; fill or drop those {int(column.isna().sum())} rows.")
     if column.dtype == object and not all(isinstance(value, str) for value in column.array):
@@ -94,6 +185,11 @@ def level_codes(column: pd.Series, *, name: str) -> tuple[Ints, int]:
         levels, codes = np.unique(column.cat.codes.to_numpy(), return_inverse=True)
         return codes.astype(np.int64), len(levels)
     factors, uniques = pd.factorize(column, sort=True)
+    if 2 * len(uniques) > len(column) and is_beyond_doubles(column):
+        raise ValueError(
+            f"{name} holds whole numbers beyond 2^53, which cannot be told apart as numbers, and hardly any of them "
+            "twice, as names would; leave it out if it counts rows, or divide it if it is an amount."
+        )
     return factors.astype(np.int64), len(uniques)
 
 
@@ -138,8 +234,10 @@ def standardized(values: Floats, how: Standardize, *, name: str) -> Floats:
         return values
     if values.max() == values.min():
         raise ValueError(f"{name} is constant, so it cannot be standardised; leave it out.")
+    values, _ = squarable(values)
     if how == "bounded":
-        return (values - values.min()) / (values.max() - values.min())
+        above: Floats = values - values.min()
+        return np.asarray(above / above.max())
     # R accumulates in extended precision; doing the same keeps distances that R sees as tied, tied.
     extended = values.astype(np.longdouble)
     mean = extended.sum() / len(values)

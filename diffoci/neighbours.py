@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 from threadpoolctl import threadpool_limits
 
-from diffoci.inputs import Floats, Ints
+from diffoci.inputs import SHORTEST, TOO_DIFFERENT, Floats, Ints
 
 # A tile of float32 scores that stays in the processor's cache.
 QUERY_ROWS, TILE_ROWS = 256, 4096
@@ -25,6 +25,8 @@ MOST_TREE_DIMENSIONS = 16
 # Rounding may separate distances that the definition calls equal by a few units in the last place.
 SLACK = 1e-12
 MOST_TIES = 500_000_000
+# Squares beyond this are not added up in single precision, where they could overflow.
+_LARGEST_SINGLE = 1e30
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ def _by_tree(tree: cKDTree, points: Floats, queries: Ints, workers: int) -> tupl
     slot = np.where(index[:, 0] == by_leaf, 1, 0)  # the point itself is at distance 0, first but for underflow
     rows = np.arange(len(by_leaf))
     best, found = distance[rows, slot], index[rows, slot]
+    check_apart(best)
     tied = distance[:, 2] <= best * (1 + SLACK) if nearby == 3 else np.zeros(len(by_leaf), dtype=bool)
     pairs = [(by_leaf[~tied], found[~tied].astype(np.int64))]
     for some in np.array_split(np.flatnonzero(tied), max(1, int(tied.sum()) // 4096)):
@@ -257,7 +260,7 @@ def _precision(centred: Floats, squared: Floats) -> type[np.floating]:
     # A nearest distance shrinks with the d-th root of the number of points.
     nearest = float(np.median(distance.min(axis=1))) * (len(sample) / len(centred)) ** (2 / centred.shape[1])
     rounding = _rounding(np.median(squared), squared.max(), centred.shape[1], np.float32)
-    return np.float32 if rounding < 1e-2 * nearest else np.float64
+    return np.float32 if rounding < 1e-2 * nearest and squared.max() < _LARGEST_SINGLE else np.float64
 
 
 def _rounding(squared: Any, largest: float, dimension: int, dtype: type[np.floating]) -> Any:
@@ -279,9 +282,16 @@ def _closest(points: Floats, queries: Ints, rows: Ints, candidates: Ints) -> tup
         part = slice(k, k + chunk)
         distance[part] = np.sqrt(((points[rows[part]] - points[candidates[part]]) ** 2).sum(axis=1))
     smallest = np.minimum.reduceat(distance, begin)
+    check_apart(smallest)
     kept = distance == np.repeat(smallest, np.diff(np.r_[begin, len(rows)]))
     counts = np.add.reduceat(kept.astype(np.int64), begin)
     return np.concatenate([[0], np.cumsum(counts)]), candidates[kept]
+
+
+def check_apart(distance: Floats) -> None:
+    """Refuse points so close, for all the different ones, that rounding and not distance would say which is nearer."""
+    if len(distance) and distance.min() < SHORTEST:
+        raise ValueError(TOO_DIFFERENT)
 
 
 def _check_ties(pairs: int) -> None:

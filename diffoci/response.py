@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from diffoci.inputs import Floats, Ints, as_series, is_nominal, level_codes, numbers
+from diffoci.neighbourhoods import Neighbourhoods, PlainNeighbourhoods
 from diffoci.neighbours import Neighbours
 
+Graph = Neighbours | Neighbourhoods | PlainNeighbourhoods
+# Rows whose neighbours are compared at once, so that what is compared stays in the cache.
+_PAIRS_AT_ONCE = 1 << 18
 CONSTANT = "{name} is constant, so nothing about it can be explained; choose another column."
 
 
@@ -29,7 +34,7 @@ class Response(Protocol):
     @property
     def spread(self) -> float: ...
 
-    def agreement(self, neighbours: Neighbours) -> Floats:
+    def agreement(self, neighbours: Graph) -> Floats:
         """Mean of k(i, j) over the nearest neighbours j of every row i."""
         ...
 
@@ -39,6 +44,10 @@ class Response(Protocol):
 
     def permuted(self, order: Ints) -> Response:
         """The same response with its rows rearranged."""
+        ...
+
+    def rearranged_sums(self, neighbours: Graph, orders: Ints) -> Floats:
+        """The sum of `agreement` with the rows in each of some orders, one line each."""
         ...
 
 
@@ -60,21 +69,28 @@ class Ranks:
     def permuted(self, order: Ints) -> Ranks:
         return Ranks(self.rank[order], self.chance, self.spread)
 
-    def agreement(self, neighbours: Neighbours) -> Floats:
+    def rearranged_sums(self, neighbours: Graph, orders: Ints) -> Floats:
+        pairs = neighbours.row_pairs() if isinstance(neighbours, Neighbourhoods) else None
+        if pairs is None:
+            return np.array([self.permuted(order).agreement(neighbours).sum() for order in orders])
+        row, other, weight = pairs
+        here, there = np.empty(len(row)), np.empty(len(row))  # made once: new memory costs more than the sums
+        sums = np.empty(len(orders))
+        for k, rank in enumerate(self.full[orders]):
+            np.take(rank, row, out=here, mode="clip")
+            np.take(rank, other, out=there, mode="clip")
+            sums[k] = np.einsum("i,i", weight, np.minimum(here, there, out=here))
+        return sums
+
+    def agreement(self, neighbours: Graph) -> Floats:
+        if isinstance(neighbours, PlainNeighbourhoods):
+            return self._among(neighbours.nearest)
+        if isinstance(neighbours, Neighbourhoods):
+            return self._within(neighbours)
         if neighbours.simple:
             return self.agreement_with(neighbours.nearest)
         point, size = neighbours.point, neighbours.size
-        members = np.lexsort((self.rank, point))
-        end = np.cumsum(size)
-        key = point[members] * (len(point) + 1) + self.rank[members]
-        running = np.concatenate([[0], np.cumsum(self.rank[members])])
-
-        def total(rows: Ints, points: Ints) -> Ints:
-            """Sum of min(r_i, r_j) over the rows j of a point: below r_i each counts itself, above it r_i."""
-            rank = self.rank[rows]
-            below = np.searchsorted(key, points * (len(point) + 1) + rank, side="right")
-            return running[below] - running[end[points] - size[points]] + (end[points] - below) * rank
-
+        total = self._totals(point, size)
         mean = np.empty(len(point))
         shared = np.flatnonzero(size[point] > 1)
         mean[shared] = (total(shared, point[shared]) - self.rank[shared]) / (size[point[shared]] - 1)
@@ -83,6 +99,40 @@ class Ranks:
             sums = total(np.repeat(neighbours.lone, ties), neighbours.nearest)
             mean[neighbours.lone] = _per_row(sums, neighbours) / _per_row(size[neighbours.nearest], neighbours)
         return mean
+
+    def _among(self, nearest: Ints) -> Floats:
+        parts = _chunks(nearest)
+        return np.concatenate(
+            [np.minimum(self.rank[part, None], self.rank[nearest[part]]).mean(axis=1) for part in parts]
+        )
+
+    def _within(self, near: Neighbourhoods) -> Floats:
+        row, point, weight = near.of_rows()
+        agreed = self._totals(near.point, near.size)(row, point) - self.rank[row] * (near.point[row] == point)
+        mean = np.bincount(row, weights=weight * agreed, minlength=len(near.point)).astype(np.float64)
+        if not near.rest.any():
+            return mean
+        ordered = np.sort(self.rank)
+        below = np.searchsorted(ordered, self.rank, side="right")
+        everybody = np.concatenate([[0], np.cumsum(ordered)])[below] + (len(ordered) - below) * self.rank - self.rank
+        listed = np.bincount(row, weights=agreed, minlength=len(near.point))
+        return np.asarray(mean + near.rest[near.point] * (everybody - listed))
+
+    def _totals(self, point: Ints, size: Ints) -> Callable[[Ints, Ints], Ints]:
+        """Return the sum of min(r_i, r_j) over the rows j of a point, for rows i and points."""
+        members = np.lexsort((self.rank, point))
+        end = np.cumsum(size)
+        key = point[members] * (len(point) + 1) + self.rank[members]
+        running = np.concatenate([[0], np.cumsum(self.rank[members])])
+
+        def total(rows: Ints, points: Ints) -> Ints:
+            # Below r_i each counts itself, above it r_i.
+            rank = self.rank[rows]
+            below = np.searchsorted(key, points * (len(point) + 1) + rank, side="right")
+            lower: Ints = running[below] - running[end[points] - size[points]]
+            return lower + (end[points] - below) * rank
+
+        return total
 
 
 @dataclass(frozen=True)
@@ -100,12 +150,27 @@ class Classes:
         return self.base + self.weight[self.code]
 
     def agreement_with(self, chosen: Ints) -> Floats:
-        return self.base + self.weight[self.code] * (self.code == self.code[chosen])
+        same: Floats = self.weight[self.code] * (self.code == self.code[chosen])
+        return self.base + same
 
     def permuted(self, order: Ints) -> Classes:
         return Classes(self.code[order], self.base, self.weight, self.chance, self.spread)
 
-    def agreement(self, neighbours: Neighbours) -> Floats:
+    def rearranged_sums(self, neighbours: Graph, orders: Ints) -> Floats:
+        if isinstance(neighbours, Neighbours):
+            return np.array([self.permuted(order).agreement(neighbours).sum() for order in orders])
+        shares = neighbours.shares()
+        code = np.ascontiguousarray(self.code[orders].T)
+        total = np.full(len(orders), self.base * len(self.code))
+        for level in np.flatnonzero(self.weight):
+            total += self.weight[level] * shares.within(code == level)
+        return total
+
+    def agreement(self, neighbours: Graph) -> Floats:
+        if isinstance(neighbours, PlainNeighbourhoods):
+            return self._among(neighbours.nearest)
+        if isinstance(neighbours, Neighbourhoods):
+            return self._within(neighbours)
         if neighbours.simple:
             return self.agreement_with(neighbours.nearest)
         point, size, levels = neighbours.point, neighbours.size, len(self.weight)
@@ -118,6 +183,27 @@ class Classes:
             same = count[neighbours.nearest * levels + np.repeat(self.code[neighbours.lone], ties)]
             share[neighbours.lone] = _per_row(same, neighbours) / _per_row(size[neighbours.nearest], neighbours)
         return self.base + self.weight[self.code] * share
+
+    def _among(self, nearest: Ints) -> Floats:
+        same = [(self.code[part, None] == self.code[nearest[part]]).mean(axis=1) for part in _chunks(nearest)]
+        return np.asarray(self.base + self.weight[self.code] * np.concatenate(same))
+
+    def _within(self, near: Neighbourhoods) -> Floats:
+        row, point, weight = near.of_rows()
+        levels = len(self.weight)
+        count = np.bincount(near.point * levels + self.code, minlength=len(near.size) * levels)
+        same = count[point * levels + self.code[row]] - (near.point[row] == point)
+        share = np.bincount(row, weights=weight * same, minlength=len(near.point))
+        if near.rest.any():
+            everybody = np.bincount(self.code, minlength=levels)[self.code] - 1
+            listed = np.bincount(row, weights=same, minlength=len(near.point))
+            share = share + near.rest[near.point] * (everybody - listed)
+        return self.base + self.weight[self.code] * share
+
+
+def _chunks(nearest: Ints) -> list[slice]:
+    step = max(1, _PAIRS_AT_ONCE // nearest.shape[1])
+    return [slice(begin, begin + step) for begin in range(0, len(nearest), step)]
 
 
 def _per_row(values: Ints, neighbours: Neighbours) -> Ints:

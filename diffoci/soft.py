@@ -10,6 +10,7 @@ The neighbour of row i is a softmax over all other rows j of -beta * distance(i,
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +19,12 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from diffoci.response import CONSTANT
+from diffoci.soft_line import LineAgreement
 
 # Up to this many coordinates plain differences are as fast as a matrix product, and do not cancel.
 FEW_COORDINATES = 4
+# Squares of larger numbers than this overflow in single precision once they are added up.
+SHARPEST = 1e15
 
 
 @dataclass(frozen=True)
@@ -81,19 +85,33 @@ def soft_T(
     >>> 0.8 < value.item() < 1 and z.grad.shape == z.shape
     True
     """
-    if not beta > 0:
-        raise ValueError(f"beta must be positive, not {beta}.")
+    if not 0 < beta < math.inf:
+        raise ValueError(f"beta must be positive and finite, not {beta}.")
     features = _coordinates(z, "z")
     conditions = None if given is None else _coordinates(given, "given")
     _check(y, features, conditions)
     response = soft_response(y, nominal=nominal, dtype=features.dtype)
     if conditions is None:
-        near = soft_agreement(features, response, beta=beta, block=block)
+        features, beta = _within_reach(features, beta)
+        if features.shape[1] == 1 and block is None:
+            near = line_agreement(features, response, beta=beta)
+        else:
+            near = soft_agreement(features, response, beta=beta, block=block)
         return (near - response.chance) / response.spread
-    conditions = conditions.to(features.dtype)
+    both, beta = _within_reach(torch.cat([conditions.to(features.dtype), features], dim=1), beta)
+    conditions, features = both.split([conditions.shape[1], features.shape[1]], dim=1)
     near = soft_agreement(torch.cat([conditions, features], dim=1), response, beta=beta, block=block)
     known = _known(conditions, response, beta=beta, block=block)
     return conditional_value(near, known, response)
+
+
+def _within_reach(points: Tensor, beta: float) -> tuple[Tensor, float]:
+    """Points and sharpness whose products can be squared; sharper than this only the nearest neighbour is left."""
+    largest = float(points.detach().abs().max())
+    if beta * largest <= SHARPEST:
+        return points, beta
+    scale = 2.0 ** -math.frexp(largest)[1]  # a power of two: no digit changes
+    return points * scale, min(beta / scale, SHARPEST)
 
 
 def conditional_value(near: Tensor, known: Tensor, response: SoftResponse) -> Tensor:
@@ -104,18 +122,25 @@ def conditional_value(near: Tensor, known: Tensor, response: SoftResponse) -> Te
 
 
 def soft_response(
-    y: Tensor, *, nominal: bool = False, dtype: torch.dtype = torch.float32, classes: int | None = None
+    y: Tensor,
+    *,
+    nominal: bool = False,
+    dtype: torch.dtype = torch.float32,
+    classes: int | None = None,
+    every_class: bool = False,
 ) -> SoftResponse:
     """Ranks or classes of y on its device.
 
-    `classes` names the number of codes 0..classes-1 of a nominal y, so that no value has to leave the device.
+    `classes` names the number of codes 0..classes-1 of a nominal y, so that no value has to leave the device. Of two
+    classes T takes the codes, so that rows of the first are constants; with `every_class` both are looked at from,
+    which has the same limit and half the noise.
     """
     rows = len(y)
     y = y.long() if y.dtype == torch.bool else y  # not every device sorts truth values
     if nominal:
         levels = y.unique(return_inverse=True)[1] if classes is None else y.long()
         classes = int(levels.max()) + 1 if classes is None else classes
-        if classes > 2:
+        if classes > 2 or every_class:
             return _classes(levels, classes, dtype)
         y = levels
     ordered = y.sort().values
@@ -163,7 +188,16 @@ def _classes(code: Tensor, classes: int, dtype: torch.dtype) -> SoftResponse:
 
 def soft_agreement(points: Tensor, response: SoftResponse, *, beta: float, block: int | None = None) -> Tensor:
     """Sum over rows of min(r_i, sum_j w_ij r_j) with the softmax weights w of `points` and r as in `response`."""
-    total: Tensor = _SoftAgreement.apply(points, response, beta, block or _block(points))
+    total: Tensor = _SoftAgreement.apply(points, response, beta, block or _block(points))  # type: ignore[no-untyped-call]
+    return total
+
+
+def line_agreement(column: Tensor, response: SoftResponse, *, beta: float, group: Tensor | None = None) -> Tensor:
+    """The same for points on a line, in n log n steps; sums are taken in another order, so last digits differ.
+
+    With `group`, the codes of a discrete attribute, rows see rows of their own group only.
+    """
+    total: Tensor = LineAgreement.apply(column, response, beta, group)  # type: ignore[no-untyped-call]
     return total
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -13,7 +15,8 @@ import pytest
 
 from diffoci import FOCI, T, xi
 from diffoci.__main__ import main
-from diffoci.audit.engine import make_spec
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
 from diffoci.runs.store import Run
 
 
@@ -79,7 +82,7 @@ def test_importing_the_library_loads_neither_streamlit_nor_folktables():
 
 def test_a_stranger_s_name_cannot_steer_the_terminal(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path))
-    run = Run.create(make_spec("student", sensitive=["a\x1b]0;pwned\x07\x9b2J\r\u202eb"], twin=True))
+    run = Run.create(AUDIT, make_spec("student", sensitive=["a\x1b]0;pwned\x07\x9b2J\r\u202eb"], twin=True))
     assert main(["runs", "list"]) == 0
     assert main(["runs", "show", run.id]) == 0
     assert main(["coef", "\x1b[2J", "--y", "y", "--z", "a"]) == 2
@@ -87,3 +90,23 @@ def test_a_stranger_s_name_cannot_steer_the_terminal(tmp_path, monkeypatch, caps
     assert "a\ufffd]0;pwned\ufffd\ufffd2J\ufffd\ufffdb" in said.out
     assert "There is no file \ufffd[2J" in said.err
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", said.out + said.err)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("command", [["--help"], ["runs", "list"]])
+def test_a_command_that_computes_nothing_answers_in_half_a_second(command, tmp_path):
+    """In seconds of the processor, once Python has compiled the files."""
+    around = {**os.environ, "DIFFOCI_RUNS": str(tmp_path / "runs"), "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
+    around.pop("PYTHONDONTWRITEBYTECODE", None)
+    taken = []
+    for _ in range(4):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "diffoci", *command], env=around, capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(taken) < 0.5
+
+
+def test_listing_commands_loads_nothing_that_computes():
+    program = "import sys, diffoci.__main__; sys.exit(bool({'torch', 'scipy', 'sklearn', 'plotly'} & set(sys.modules)))"
+    subprocess.run([sys.executable, "-c", program], check=True)

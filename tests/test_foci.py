@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from diffoci import FOCI, T
@@ -98,6 +99,13 @@ def test_it_is_a_scikit_learn_selector():
     assert found.get_support().tolist() == [False, False, True, False]
     assert found.n_features_in_ == 4
     assert make_pipeline(FOCI(), LinearRegression()).fit(X, y).score(X, y) > 0.9
+
+
+def test_a_grid_chooses_how_many_columns():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 6))
+    grid = GridSearchCV(make_pipeline(FOCI(), LinearRegression()), {"foci__n_features": [1, 2]}, cv=3)
+    assert grid.fit(X, X[:, 2] + X[:, 4]).best_params_ == {"foci__n_features": 2}
 
 
 @pytest.mark.parametrize(

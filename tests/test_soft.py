@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from diffoci import T, soft_T
+from diffoci import T, soft_line, soft_T
+from diffoci.soft import line_agreement, soft_agreement, soft_response
 from tests.reference import plain_soft_T
 
 
@@ -44,6 +45,7 @@ def test_value_and_gradient_equal_the_plain_definition(kind, given, d):
     y, z = case(kind, 70, d, seed=d)
     x = condition(given, 70, seed=d)
     if given == "continuous":
+        assert x is not None
         x.requires_grad_()
     inputs = [z] if given != "continuous" else [z, x]
     found = soft_T(y, z, x, block=17, nominal=kind == "nominal")
@@ -63,7 +65,9 @@ def test_float32_agrees_with_the_definition_to_five_digits(device):
 @pytest.mark.parametrize("d", [2, 6])
 def test_gradcheck(kind, d):
     y, z = case(kind, 14, d, seed=3)
-    x = condition("continuous", 14, seed=4).requires_grad_()
+    x = condition("continuous", 14, seed=4)
+    assert x is not None
+    x.requires_grad_()
     assert torch.autograd.gradcheck(lambda z: soft_T(y, z, nominal=kind == "nominal", block=5), z)
     assert torch.autograd.gradcheck(lambda z, x: soft_T(y, z, x, beta=2.0, nominal=kind == "nominal"), (z, x))
 
@@ -121,6 +125,7 @@ def test_nothing_degenerate_gives_nan(name, beta, given, device):
     value = soft_T(y, z, x, beta=beta)
     value.backward()
     assert torch.isfinite(value)
+    assert z.grad is not None
     assert torch.isfinite(z.grad).all()
 
 
@@ -129,6 +134,7 @@ def test_two_rows_are_enough(device):
     value = soft_T(torch.tensor([0.0, 1.0], device=device), z)
     value.backward()
     assert float(value.detach()) == T([0, 1], [0, 1])
+    assert z.grad is not None
     assert torch.isfinite(z.grad).all()
 
 
@@ -189,11 +195,73 @@ FINE = torch.arange(6.0)
             {"z": [1, 2, 3, 4, 5, 6]},
             "z must be a tensor of real numbers; convert it with torch.as_tensor first.",
         ),
-        ({"beta": 0.0}, "beta must be positive, not 0.0."),
-        ({"beta": float("nan")}, "beta must be positive, not nan."),
+        ({"beta": 0.0}, "beta must be positive and finite, not 0.0."),
+        ({"beta": float("nan")}, "beta must be positive and finite, not nan."),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, sentence):
     with pytest.raises(ValueError, match=r"^") as problem:
         soft_T(**{"y": FINE, "z": FINE, **arguments})
     assert str(problem.value) == sentence
+
+
+@pytest.mark.parametrize("kind", ["binary", "ordered", "nominal", "continuous"])
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("beta", [1e-5, 0.5, 5.0, 50.0, 1e4, 1e7])
+@pytest.mark.parametrize("rows", [120, 300])  # few rows are compared in pairs, more in sorted order
+def test_one_column_equals_the_blocks(kind, ties, beta, rows):
+    y, z = case(kind, rows, 1, seed=12)
+    if ties:
+        z = ((z.detach() * 5).round() / 5).requires_grad_()
+    values = [soft_T(y, z, beta=beta, block=block, nominal=kind == "nominal") for block in (None, 64)]
+    line, blocks = (torch.autograd.grad(value, z)[0] for value in values)
+    assert values[0].item() == pytest.approx(values[1].item(), abs=1e-10)
+    # Blocks take differences of products the size of beta, which costs them digits where it is very large.
+    close = (1e-7 if beta < 1e6 else 1e-6) * float(blocks.abs().max())
+    torch.testing.assert_close(line, blocks, rtol=0, atol=close + 1e-30)
+
+
+@pytest.mark.parametrize("kind", ["binary", "ordered", "nominal", "continuous"])
+@pytest.mark.parametrize("few", [0, 192])
+def test_gradcheck_of_one_column(kind, few, monkeypatch):
+    monkeypatch.setattr(soft_line, "FEW", few)
+    y, z = case(kind, 40, 1, seed=13)
+    assert torch.autograd.gradcheck(lambda z: soft_T(y, z, nominal=kind == "nominal"), z)
+
+
+@pytest.mark.parametrize("columns", [1, 6])
+def test_a_sharpness_beyond_all_numbers_leaves_the_nearest_neighbour(columns):
+    y, z = case("binary", 60, columns, seed=14)
+    for one, sharp in ((z, 1e30), (z * 1e200, 5.0), (z.float(), 1e30), (z.float() * 1e30, 5.0)):
+        assert soft_T(y, one.detach(), beta=sharp).item() == pytest.approx(T(y.numpy(), z.detach().numpy()), abs=1e-5)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("rows", [120, 300])
+def test_one_column_within_groups_is_the_limit_of_groups_far_apart(classes, ties, rows):
+    y, z = case("nominal" if classes == 4 else "binary", rows, 1, seed=15)
+    code = torch.arange(rows) % 3
+    if ties:
+        z = ((z.detach() * 5).round() / 5).requires_grad_()
+    response = soft_response(y.long(), nominal=True, dtype=z.dtype, classes=classes)
+    far = torch.cat([1e6 * torch.nn.functional.one_hot(code).to(z.dtype), z], dim=1)
+    values = [line_agreement(z, response, beta=5.0, group=code), soft_agreement(far, response, beta=5.0)]
+    line, blocks = (torch.autograd.grad(value, z)[0] for value in values)
+    assert values[0].item() == pytest.approx(values[1].item(), abs=1e-6)
+    torch.testing.assert_close(line, blocks, rtol=0, atol=1e-5)
+
+
+def test_seen_from_every_class_the_coefficient_is_the_mean_of_both_by_their_size():
+    y, z = case("binary", 300, 1, seed=16)
+    z = z.detach()
+    both = soft_response(y.long(), nominal=True, dtype=z.dtype, classes=2, every_class=True)
+    value = (line_agreement(z, both, beta=5.0) - both.chance) / both.spread
+    share = y.mean()
+    assert value.item() == pytest.approx((share * soft_T(y, z) + (1 - share) * soft_T(1 - y, z)).item(), abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_one_column_of_half_precision_is_computed_in_single(dtype):
+    y, z = case("binary", 200, 1, seed=17)
+    assert soft_T(y, z.detach().to(dtype)).item() == soft_T(y, z.detach().to(dtype).float()).item()

@@ -1,0 +1,63 @@
+"""The house: private modules stay in their folder, names of methods and sources in their own modules."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import diffoci
+
+ROOT = Path(__file__).parents[1]
+MODULES = [*(ROOT / "diffoci").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Every module of ours that a file imports, and every name it takes from one, with the way to it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("diffoci"):
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith("diffoci"))
+
+
+def test_a_private_module_is_imported_in_its_own_folder_only() -> None:
+    strangers = []
+    for path in MODULES:
+        for way in imported(path):
+            parts = way.split(".")
+            private = next(
+                (k for k, part in enumerate(parts[:-1]) if part.startswith("_") and part != "__main__"), None
+            )
+            if private is not None and (ROOT.joinpath(*parts[:private]) not in path.parents):
+                strangers.append(f"{path.relative_to(ROOT)} imports {way}")
+    assert strangers == []
+
+
+@pytest.mark.parametrize(
+    ("name", "homes"),
+    [
+        ("leace['\"]", "audit/methods/|audit/presets.py"),
+        ("correlation-remover['\"]", "audit/methods/|audit/presets.py"),
+        ("truth['\"]", "data/"),
+        ("csv:", "data/"),
+        ("acs-", "data/|audit/paper.py|audit/presets.py|labs/[a-z_]+/paper_"),
+    ],
+)
+def test_a_method_or_a_source_is_named_in_its_own_module_only(name: str, homes: str) -> None:
+    quoted = re.compile(rf"['\"]{name}")
+    outside = [
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        if quoted.search(path.read_text()) and not re.match(f"diffoci/({homes})", str(path.relative_to(ROOT)))
+    ]
+    assert outside == []
+
+
+def test_the_library_is_what_it_lists() -> None:
+    assert set(diffoci.__all__) <= set(dir(diffoci))
+    for name in diffoci.__all__:
+        assert getattr(diffoci, name) is not None
