@@ -1,0 +1,1 @@
+"""Learning: difFOCI and how it is trained, exact objectives in soft form."""

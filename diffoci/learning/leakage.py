@@ -1,0 +1,112 @@
+"""What a batch's representation gives away of the groups, in the ways a penalty can measure it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn.functional import one_hot
+
+from diffoci.soft import SoftResponse, line_agreement, soft_agreement, soft_response
+
+MeasureName = Literal["T", "T-codes", "projections", "hsic"]
+MEASURES = ("T", "T-codes", "projections", "hsic")
+# Random directions of a step beside the columns themselves, and how far the most telling one turns in a step.
+RANDOM_DIRECTIONS, TURN = 4, 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """Single directions of a wider representation: its columns, random ones, and the one that gives most away.
+
+    The last is found by ascent: it begins each step as the most telling direction of the step and turns a little
+    towards giving more away.
+    """
+
+    found: Tensor
+    generator: torch.Generator
+
+    @classmethod
+    def of(cls, width: int, generator: torch.Generator) -> Directions:
+        """Begin with the first column."""
+        return cls(torch.eye(width, device=generator.device)[0].clone(), generator)
+
+    def drawn(self) -> Tensor:
+        """One direction per line: the columns, random ones, and the most telling one so far."""
+        shape = (RANDOM_DIRECTIONS, len(self.found))
+        random = torch.randn(shape, generator=self.generator, device=self.found.device)
+        return torch.cat([self.lasting(), random / random.norm(dim=1, keepdim=True)])
+
+    def lasting(self) -> Tensor:
+        """Those that are no matter of chance."""
+        return torch.cat([torch.eye(len(self.found), device=self.found.device), self.found[None]])
+
+
+@dataclass(frozen=True, eq=False)
+class Leakage:
+    """One measure for rows of one composition.
+
+    - "T": T(S, Z), in which every row looks at its neighbours, also where there are two groups only;
+    - "T-codes": T of the groups' codes, as the paper has it: of two groups only the second looks;
+    - "projections": the same as "T" along single directions of a wider Z, each by sorting;
+    - "hsic": the Hilbert-Schmidt independence criterion with a Gaussian kernel, as a share of its largest value.
+    """
+
+    measure: MeasureName
+    beta: float
+    response: SoftResponse
+    indicators: Tensor
+    directions: Directions | None = None
+
+    @classmethod
+    def of(
+        cls, measure: MeasureName, code: Tensor, groups: int, *, beta: float, directions: Directions | None = None
+    ) -> Leakage:
+        response = soft_response(code, nominal=True, classes=groups, every_class=measure != "T-codes")
+        indicators = one_hot(code, groups).to(torch.float32)
+        return cls(measure, beta, response, indicators - indicators.mean(dim=0), directions)
+
+    def of_batch(self, z: Tensor) -> Tensor:
+        """The measure of these rows; around zero where nothing is given away."""
+        if self.measure == "hsic":
+            return self._hsic(z)
+        if self.measure == "projections" and self.directions is not None and z.shape[1] > 1:
+            return self._along(self.directions, z)
+        return self._T(z)
+
+    def _T(self, z: Tensor) -> Tensor:
+        agreement = line_agreement if z.shape[1] == 1 else soft_agreement
+        near = agreement(z, self.response, beta=self.beta)
+        return (near - self.response.chance) / self.response.spread.clamp_min(1e-12)
+
+    def _along(self, directions: Directions, z: Tensor) -> Tensor:
+        """Half the mean over directions, half the most telling one; without gradients none is drawn or turned."""
+        looked = directions.drawn() if z.requires_grad else directions.lasting()
+        values = torch.stack([self._T(z @ one[:, None]) for one in looked])
+        if z.requires_grad:
+            self._turn(directions, looked.index_select(0, values.detach().argmax(dim=0, keepdim=True))[0], z.detach())
+        most = self._T(z @ directions.found.clone()[:, None])
+        return (values.clamp_min(0).mean() + most) / 2
+
+    def _turn(self, directions: Directions, best: Tensor, z: Tensor) -> None:
+        """Turn the most telling direction towards giving more away."""
+        best = best.clone().requires_grad_()
+        with torch.enable_grad():
+            (uphill,) = torch.autograd.grad(self._T(z @ best[:, None]), best)
+        turned = best.detach() + TURN * uphill / uphill.norm().clamp_min(1e-12)
+        directions.found.copy_(turned / turned.norm())
+
+    def _hsic(self, z: Tensor) -> Tensor:
+        """With S centred, the criterion is a sum over groups of quadratic forms; its largest value is S with itself."""
+        kernel = torch.exp(-(torch.cdist(z, z).square() if z.shape[1] > 1 else (z - z.T).square()) / 2)
+        centred = self.indicators
+        most = (centred.T @ centred).square().sum().sqrt() * _centred_norm(kernel.detach())
+        return (centred * (kernel @ centred)).sum() / most.clamp_min(1e-12)
+
+
+def _centred_norm(kernel: Tensor) -> Tensor:
+    """The Frobenius norm of a kernel whose rows and columns are centred."""
+    rows, means = len(kernel), kernel.mean(dim=0)
+    return (kernel.square().sum() - 2 * rows * means.square().sum() + (rows * means.mean()) ** 2).clamp_min(0).sqrt()

@@ -1,0 +1,157 @@
+"""The three parameterisations: one weight per feature (vec), a network (NN), and a network with weighted outputs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+ModelName = Literal["vec", "nn", "vec-nn"]
+MODELS = ("vec", "nn", "vec-nn")
+INITIAL_VARIANCE = 0.1
+_uninitialised: Callable[..., nn.Linear] = nn.utils.skip_init
+
+
+class Vec(nn.Module):
+    """theta * X, one weight for each feature; columns of one feature (its indicators) share its weight.
+
+    The output is not standardised: the size of theta is the message.
+    """
+
+    feature_of_column: Tensor
+
+    def __init__(self, feature_of_column: Tensor, generator: torch.Generator) -> None:
+        super().__init__()
+        self.register_buffer("feature_of_column", feature_of_column)
+        features = int(feature_of_column.max()) + 1
+        self.theta = nn.Parameter(1 + math.sqrt(INITIAL_VARIANCE) * torch.randn(features, generator=generator))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.theta[self.feature_of_column]
+
+    def calibrate(self, x: Tensor) -> None:
+        """Nothing to measure."""
+
+
+class Standardize(nn.Module):
+    """Subtract the mean and divide by the standard deviation, of the batch in training, of all rows afterwards.
+
+    Without it a network meets any penalty on the soft coefficient by shrinking its output.
+    """
+
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("deviation", torch.ones(width))
+
+    def forward(self, z: Tensor) -> Tensor:
+        if self.training:
+            return (z - z.mean(dim=0)) / (z.var(dim=0, correction=0) + 1e-5).sqrt()
+        return (z - self.mean) / self.deviation
+
+    def calibrate(self, z: Tensor) -> None:
+        """Take over the statistics of these rows."""
+        self.mean.copy_(z.mean(dim=0))
+        self.deviation.copy_((z.var(dim=0, correction=0) + 1e-5).sqrt())
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """The share of hidden values left out of every training step, and where chance comes from, on the same device."""
+
+    share: float
+    generator: torch.Generator
+
+
+class Rectify(nn.ReLU):
+    """ReLU, in training with dropout: one seed, one result, whatever else draws random numbers."""
+
+    def __init__(self, dropout: Dropout | None = None) -> None:
+        super().__init__()
+        self.dropout = dropout
+
+    def forward(self, x: Tensor) -> Tensor:
+        out = super().forward(x)
+        if not self.training or self.dropout is None:
+            return out
+        share, generator = self.dropout.share, self.dropout.generator
+        kept = torch.rand(out.shape, generator=generator, device=out.device, dtype=out.dtype) >= share
+        return out * kept / (1 - share)
+
+
+class Network(nn.Module):
+    """A ReLU network with a standardised output, for vec-NN weighted by theta of unit root mean square."""
+
+    def __init__(
+        self,
+        columns: int,
+        hidden: Sequence[int],
+        width: int,
+        generator: torch.Generator,
+        *,
+        weighted: bool = False,
+        dropout: Dropout | None = None,
+    ) -> None:
+        super().__init__()
+        self.layers = mlp([columns, *hidden, width], generator, dropout)
+        self.standardize = Standardize(width)
+        start = 1 + math.sqrt(INITIAL_VARIANCE) * torch.randn(width, generator=generator)
+        self.theta = nn.Parameter(start) if weighted else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        z: Tensor = self.standardize(self.layers(x))
+        return z if self.theta is None else z * self.theta / self.theta.square().mean().sqrt()
+
+    @torch.no_grad()
+    def calibrate(self, x: Tensor) -> None:
+        """Measure the output's mean and deviation on all training rows."""
+        self.standardize.calibrate(self.layers(x))
+
+
+class Unchanged(nn.Module):
+    """The rows as they come: standard data are a representation too."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x
+
+
+class Eraser(nn.Module):
+    """Rows less their part along a few directions, in double precision: what linear erasure leaves."""
+
+    left: Tensor
+    right: Tensor
+    centre: Tensor
+
+    def __init__(self, left: Tensor, right: Tensor, centre: Tensor) -> None:
+        super().__init__()
+        for name, value in (("left", left), ("right", right), ("centre", centre)):
+            self.register_buffer(name, value.double())
+
+    def forward(self, x: Tensor) -> Tensor:
+        rows = x.double()
+        return (rows - ((rows - self.centre) @ self.right.T) @ self.left.T).float()
+
+
+def mlp(sizes: Sequence[int], generator: torch.Generator, dropout: Dropout | None = None) -> nn.Sequential:
+    """Linear layers of these sizes with ReLU between them."""
+    layers: list[nn.Module] = []
+    for inputs, outputs in itertools.pairwise(sizes):
+        layers += [linear(inputs, outputs, generator), Rectify(dropout)]
+    return nn.Sequential(*layers[:-1])
+
+
+def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+    """A linear layer with torch's usual start, drawn from our own generator: one seed, one result."""
+    layer = _uninitialised(nn.Linear, inputs, outputs)
+    bound = 1 / math.sqrt(inputs)
+    nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
+    nn.init.uniform_(layer.bias, -bound, bound, generator=generator)
+    return layer

@@ -1,0 +1,70 @@
+"""What penalties measure: nothing where nothing is given away, and the direction that gives most away is found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from diffoci.learning.estimator import DifFOCI
+from diffoci.learning.leakage import MEASURES, Directions, Leakage, MeasureName
+from tests.learning.test_estimator import leaky
+
+
+def rows(count: int, width: int, *, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Normal columns, and a group that is one side of a direction across all of them."""
+    draw = torch.Generator().manual_seed(seed)
+    z = torch.randn(count, width, generator=draw)
+    return z, (z.sum(dim=1) > 0).long()
+
+
+def measured(measure: MeasureName, z: torch.Tensor, code: torch.Tensor) -> float:
+    directions = Directions.of(z.shape[1], torch.Generator().manual_seed(0))
+    return float(Leakage.of(measure, code, 2, beta=5.0, directions=directions).of_batch(z))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_measure_is_around_zero_where_nothing_is_given_away(measure: MeasureName, width: int) -> None:
+    z, code = rows(1500, width)
+    shuffled = code[torch.randperm(1500, generator=torch.Generator().manual_seed(1))]
+    assert abs(measured(measure, z, shuffled)) < 0.05
+    assert measured(measure, z, code) > 0.2
+
+
+def test_the_most_telling_direction_is_found_by_ascent() -> None:
+    z, code = rows(1500, 4)
+    z.requires_grad_()
+    directions = Directions.of(4, torch.Generator().manual_seed(0))
+    leakage = Leakage.of("projections", code, 2, beta=5.0, directions=directions)
+    for _ in range(15):
+        leakage.of_batch(z)
+    assert abs(float(directions.found @ torch.ones(4))) / 2 > 0.95
+
+
+def test_hsic_is_the_share_of_its_largest_value() -> None:
+    z, code = rows(80, 2)
+    squared = (z[:, None] - z[None]).square().sum(dim=2)
+    centring = torch.eye(80) - 1 / 80
+    kernel, same = torch.exp(-squared / 2), (code[:, None] == code[None]).float()
+    one, other = centring @ kernel @ centring, centring @ same @ centring
+    expected = (one * other).sum() / (one.norm() * other.norm())
+    assert measured("hsic", z, code) == pytest.approx(float(expected), abs=1e-5)
+
+
+def test_single_directions_lower_the_leakage_of_several_features() -> None:
+    X, y, s = leaky(800)
+    seen = []
+    for penalty in (0.0, 5.0):
+        learner = DifFOCI("dF2", "nn", width=3, hidden=(32,), penalty=penalty, measure="projections", max_epochs=25)
+        z = learner.set_params(lr=3e-3, patience=None).fit(X, y, s).transform(X)
+        seen.append(max(abs(np.corrcoef(column, s)[0, 1]) for column in z.T))
+    assert seen[1] < 0.5 * seen[0]
+
+
+def test_the_penalty_of_an_epoch_is_measured_on_training_and_validation_rows() -> None:
+    X, y, s = leaky(600)
+    learner = DifFOCI("dF2", "nn", width=1, hidden=(8,), penalty=1.0, max_epochs=3, patience=None)
+    learner.fit(X[:400], y[:400], s[:400], validation=(X[400:], y[400:], s[400:]))
+    z, code = torch.from_numpy(learner.transform(X)), torch.from_numpy(s)
+    assert learner.history_[-1]["validation_leakage"] == pytest.approx(measured("T", z, code), abs=1e-5)
