@@ -6,12 +6,17 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from diffoci.data.attributes import Attribute, banded, choose, coded, feature_frame, level_codes, names_of
+from diffoci.data._attributes import Attribute, banded, choose, coded, feature_frame, level_codes
 from diffoci.data.dataset import Column, Dataset
-from diffoci.data.fetch import RemoteFile, fetch
+from diffoci.data.fetching.files import RemoteFile, fetch
+from diffoci.data.source import Card, Option, Source
+from diffoci.data.twins import OF_TWINS, Origin, bands, draw_table, itself, marked, recipe
+from diffoci.data.twins.recipe import read_semicolons
 
 TITLE = "Bank Marketing"
-DEFAULT_SENSITIVE = ("marital",)
+OUTCOME = "subscribed a term deposit"
+LICENCE = "CC BY 4.0"
+CITATION = "S. Moro, P. Rita, P. Cortez (2014). Bank Marketing. UCI Machine Learning Repository. doi:10.24432/C5K306"
 _ADDRESS = "https://archive.ics.uci.edu/static/public/222/bank+marketing.zip"
 _SHA256 = "74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8"
 
@@ -103,29 +108,26 @@ def files() -> tuple[RemoteFile, ...]:
     return (RemoteFile("bank-additional-full.csv", "bank", _ADDRESS, _SHA256),)
 
 
-def load_bank(*, sensitive: str | Sequence[str] | None = None, duration: bool = False) -> Dataset:
-    """Load Bank Marketing; the label is whether the client subscribed a term deposit.
-
-    Parameters
-    ----------
-    sensitive : str or sequence of str, default="marital"
-    duration : bool, default=False
-        Keep the length of the call, which is known only once the outcome is; the paper keeps it.
-    """
+def load_bank(*, duration: bool, sensitive: Sequence[str]) -> Dataset:
+    """Load Bank Marketing; the label is whether the client subscribed a term deposit."""
     (file,) = files()
     local = fetch(file)
-    # "default" and other columns use the text "unknown" for missing; pandas must not read more into text.
-    recorded = pd.read_csv(local.path, sep=";", keep_default_na=False)
+    recorded = read_semicolons(local.path)
     if missing := {column.name for column in COLUMNS}.union({"y"}).difference(recorded.columns):
         raise ValueError(f"{local.path} is not {file.name}: it lacks {', '.join(sorted(missing))}.")
     return as_dataset(recorded, sensitive=sensitive, duration=duration, notes=local.notes)
 
 
+def load_twin(*, duration: bool, sensitive: Sequence[str], rows: int | None, seed: int) -> Dataset:
+    """Draw simulated clients."""
+    return marked(as_dataset(draw_table("bank", rows=rows, seed=seed), sensitive=sensitive, duration=duration))
+
+
 def as_dataset(
-    recorded: pd.DataFrame, *, sensitive: str | Sequence[str] | None, duration: bool, notes: Sequence[str] = ()
+    recorded: pd.DataFrame, *, sensitive: Sequence[str], duration: bool, notes: Sequence[str] = ()
 ) -> Dataset:
     """Build the Dataset of recorded clients, however the table was come by."""
-    chosen = choose(recorded, ATTRIBUTES, names_of(sensitive, default=DEFAULT_SENSITIVE), title=TITLE)
+    chosen = choose(recorded, ATTRIBUTES, sensitive)
     left_out = chosen.columns if duration else chosen.columns | {"duration"}
     columns = tuple(column for column in COLUMNS if column.name not in left_out)
     duration_note = (
@@ -139,14 +141,50 @@ def as_dataset(
         features=feature_frame(recorded, columns),
         columns=columns,
         label=(recorded["y"] == "yes").astype("int64").rename("label"),
-        label_name="subscribed a term deposit",
+        label_name=OUTCOME,
         label_classes=("no", "yes"),
         sensitive=chosen.frame,
         real=True,
         source=_ADDRESS,
-        licence="CC BY 4.0",
-        citation=(
-            "S. Moro, P. Rita, P. Cortez (2014). Bank Marketing. UCI Machine Learning Repository. doi:10.24432/C5K306"
-        ),
+        licence=LICENCE,
+        citation=CITATION,
         notes=(duration_note, *chosen.notes, *notes),
     )
+
+
+_RECIPE = recipe(
+    number=["age", "duration", "campaign"],
+    nominal=[
+        "y", "marital", ("job", "education"), "default", ("housing", "loan"), "contact", "day_of_week",
+        ("month", "emp.var.rate", "cons.price.idx", "cons.conf.idx", "nr.employed", "euribor3m"),
+        ("poutcome", "previous", "pdays"),
+    ],
+    cells=[("y", itself), ("marital", itself), ("age", bands(30, 40, 50, 60))],
+)  # fmt: skip
+
+SOURCE = Source(
+    name="bank",
+    title=TITLE,
+    summary=f"calls of a Portuguese bank; outcome: {OUTCOME}",
+    licence=LICENCE,
+    citation=CITATION,
+    sensitive=tuple(ATTRIBUTES),
+    default_sensitive=("marital",),
+    options=(
+        Option(
+            "duration", "flag", "keep the length of the call", default=False, flag=True,
+            help="It is not known before the call and all but gives the answer away; the paper keeps it.",
+        ),
+        *OF_TWINS,
+    ),
+    load=load_bank,
+    files=files,
+    twin=load_twin,
+    outcome=lambda _: OUTCOME,
+    origins=(Origin("bank", ("bank/bank-additional-full.csv",), _RECIPE),),
+    card=Card(
+        ":material/savings:",
+        "41,188 calls of a Portuguese bank. Who takes out a deposit, and do the calls reveal who is married?",
+        place=2,
+    ),
+)  # fmt: skip

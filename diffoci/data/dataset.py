@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from diffoci.inputs import Ints
+
 Kind = Literal["number", "ordered", "nominal"]
 
 
@@ -33,7 +35,8 @@ class Dataset:
         One column for each of `columns`, in that order. Numbers are float64, ordered columns are
         ordered categoricals, nominal ones unordered categoricals of strings. May hold missing values.
     label : Series
-        Codes 0..K-1 into `label_classes`; for two classes, 1 is the positive one.
+        Codes 0..K-1 into `label_classes`; for two classes, 1 is the positive one. Where no outcome was named yet,
+        there are no classes and every code is 0.
     sensitive : DataFrame
         Unordered categoricals of readable strings ("Female", "Black"), never missing. No column of
         it, nor one it was derived from, is among the features.
@@ -58,6 +61,11 @@ class Dataset:
     def __post_init__(self) -> None:
         object.__setattr__(self, "sha256", content_sha256(self.features, self.label, self.sensitive))
 
+    @property
+    def has_outcome(self) -> bool:
+        """Whether a column to predict was named; an audit needs one, proxies do not."""
+        return bool(self.label_classes)
+
     def __len__(self) -> int:
         return len(self.features)
 
@@ -78,6 +86,16 @@ class Dataset:
         if not kept:
             raise ValueError(f"Leaving out {', '.join(names)} leaves no feature; leave out fewer.")
         return replace(self, features=self.features[[column.name for column in kept]], columns=kept)
+
+    def of_rows(self, rows: Ints) -> Dataset:
+        """Return the same data of some rows, in their order."""
+        return replace(
+            self,
+            features=self.features.iloc[rows].reset_index(drop=True),
+            label=self.label.iloc[rows].reset_index(drop=True),
+            sensitive=self.sensitive.iloc[rows].reset_index(drop=True),
+            weights=None if self.weights is None else self.weights.iloc[rows].reset_index(drop=True),
+        )
 
     def noting(self, *notes: str) -> Dataset:
         """Return the same data with notes added."""

@@ -10,8 +10,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
+from diffoci.data._levels import only_used
 from diffoci.data.dataset import Column, Kind
-from diffoci.data.levels import only_used
+from diffoci.inputs import squarable
 
 Coding = Literal["onehot", "integer"]
 FORMAT = 1
@@ -149,10 +150,18 @@ class Encoder:
             spread = 1.0 - float((share**2).sum())
             mean, scale = 0.0, (1.0 / np.sqrt(spread) if spread > 1e-12 else 1.0)
         else:
-            mean, deviation = float(filled.mean()), float(filled.std())
-            scale = 1.0 / deviation if deviation > 1e-12 * max(1.0, abs(mean)) else 1.0
+            mean, scale = _standard(filled)
         edges = _edges(filled, self.pieces) if not onehot or len(levels) > MOST_INDICATORS else ()
         return ColumnCode(column.name, column.kind, onehot, levels, fill, mean, float(scale), indicator, edges)
+
+
+def _standard(numbers: np.ndarray) -> tuple[float, float]:
+    """The mean, and what to multiply with for a spread of 1; measured at a size whose squares are numbers."""
+    sized, power = squarable(numbers)
+    mean, deviation = float(sized.mean()), float(sized.std())
+    if deviation <= 1e-12 * float(np.abs(sized).max()):
+        return float(np.ldexp(mean, power)), 1.0
+    return float(np.ldexp(mean, power)), float(np.ldexp(1.0 / deviation, -power))
 
 
 def _read_code(entry: Mapping[str, Any]) -> ColumnCode:

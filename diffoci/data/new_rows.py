@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from diffoci.data.encoding import ColumnCode
-from diffoci.data.table_columns import number_text
+from diffoci.data.tables.columns import number_text
 
 
 def as_encoded_from(frame: pd.DataFrame, codes: Sequence[ColumnCode]) -> pd.DataFrame:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
-from diffoci.data.attributes import Attribute, banded, choose, coded, feature_frame, names_of
+from diffoci.data._attributes import Attribute, banded, choose, coded, feature_frame
 from diffoci.data.dataset import Column, Dataset, Kind
-from diffoci.data.fetch import RemoteFile, fetch
+from diffoci.data.fetching.files import RemoteFile, fetch
+from diffoci.data.source import Card, Example, Option, Source
+from diffoci.data.twins import OF_TWINS, Origin, draw_table, itself, marked, recipe
 
 TITLE = "Student Performance"
 PASS_MARK = 12
+OUTCOME = f"final grade of {PASS_MARK} or more"
 SUBJECTS = {"mat": "mathematics", "por": "Portuguese"}
-DEFAULT_SENSITIVE = ("sex",)
+LICENCE = "CC BY 4.0"
+CITATION = "P. Cortez (2008). Student Performance. UCI Machine Learning Repository. doi:10.24432/C5TG7T"
 _ADDRESS = "https://archive.ics.uci.edu/static/public/320/student+performance.zip"
 _SHA256 = {
     "mat": "e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80",
@@ -114,25 +119,13 @@ ATTRIBUTES: dict[str, Attribute] = {
 }
 
 
-def files(*, subject: str = "mat") -> tuple[RemoteFile, ...]:
+def files(*, subject: str) -> tuple[RemoteFile, ...]:
     """Return the published file of one subject."""
-    if subject not in SUBJECTS:
-        raise ValueError(f"'{subject}' is not a subject of {TITLE}; choose from {', '.join(SUBJECTS)}.")
     return (RemoteFile(f"student-{subject}.csv", "student", _ADDRESS, _SHA256[subject]),)
 
 
-def load_student(
-    *, subject: str = "mat", sensitive: str | Sequence[str] | None = None, grades: bool = False
-) -> Dataset:
-    """Load Student Performance; the label is a final grade of 12 or more out of 20.
-
-    Parameters
-    ----------
-    subject : {"mat", "por"}
-    sensitive : str or sequence of str, default="sex"
-    grades : bool, default=False
-        Keep the grades of the first two periods, which all but decide the third.
-    """
+def load_student(*, subject: str, grades: bool, sensitive: Sequence[str]) -> Dataset:
+    """Load Student Performance; the label is a final grade of 12 or more out of 20."""
     (file,) = files(subject=subject)
     local = fetch(file)
     recorded = pd.read_csv(local.path, sep=";")
@@ -142,16 +135,17 @@ def load_student(
     return as_dataset(recorded, subject=subject, sensitive=sensitive, grades=grades, notes=local.notes)
 
 
+def load_twin(*, subject: str, grades: bool, sensitive: Sequence[str], rows: int | None, seed: int) -> Dataset:
+    """Draw simulated students."""
+    table = draw_table(_data_name(subject), rows=rows, seed=seed)
+    return marked(as_dataset(table, subject=subject, sensitive=sensitive, grades=grades))
+
+
 def as_dataset(
-    recorded: pd.DataFrame,
-    *,
-    subject: str,
-    sensitive: str | Sequence[str] | None,
-    grades: bool,
-    notes: Sequence[str] = (),
+    recorded: pd.DataFrame, *, subject: str, sensitive: Sequence[str], grades: bool, notes: Sequence[str] = ()
 ) -> Dataset:
     """Build the Dataset of recorded students, however the table was come by."""
-    chosen = choose(recorded, ATTRIBUTES, names_of(sensitive, default=DEFAULT_SENSITIVE), title=TITLE)
+    chosen = choose(recorded, ATTRIBUTES, sensitive)
     left_out = chosen.columns if grades else chosen.columns | {"G1", "G2"}
     columns = tuple(column for column in COLUMNS if column.name not in left_out)
     grade_note = (
@@ -160,17 +154,72 @@ def as_dataset(
         else "The grades of the first two periods (G1, G2) are left out, as in the paper."
     )
     return Dataset(
-        name="student" if subject == "mat" else f"student-{subject}",
+        name=_data_name(subject),
         title=f"{TITLE}, {SUBJECTS[subject]}",
         features=feature_frame(recorded, columns),
         columns=columns,
         label=(recorded["G3"] >= PASS_MARK).astype("int64").rename("label"),
-        label_name=f"final grade of {PASS_MARK} or more",
+        label_name=OUTCOME,
         label_classes=(f"below {PASS_MARK}", f"{PASS_MARK} or more"),
         sensitive=chosen.frame,
         real=True,
         source=_ADDRESS,
-        licence="CC BY 4.0",
-        citation=("P. Cortez (2008). Student Performance. UCI Machine Learning Repository. doi:10.24432/C5TG7T"),
+        licence=LICENCE,
+        citation=CITATION,
         notes=(grade_note, *chosen.notes, *notes),
     )
+
+
+def _data_name(subject: str) -> str:
+    return "student" if subject == "mat" else f"student-{subject}"
+
+
+def _passed(grade: Any) -> str:
+    return "pass" if grade >= PASS_MARK else "fail"
+
+
+_RECIPE = recipe(
+    number=["age", "absences", "G1", "G2", "G3"],
+    ordered=[
+        "Medu", "Fedu", "traveltime", "studytime", "failures", "famrel", "freetime", "goout", "Dalc", "Walc",
+        "health",
+    ],
+    nominal=[
+        "school", "sex", "address", "famsize", "Pstatus", "Mjob", "Fjob", "reason", "guardian", "schoolsup",
+        "famsup", "paid", "activities", "nursery", "higher", "internet", "romantic",
+    ],
+    cells=[("G3", _passed), ("sex", itself), ("school", itself)],
+)  # fmt: skip
+
+SOURCE = Source(
+    name="student",
+    title=TITLE,
+    summary=f"grades at two Portuguese schools; outcome: {OUTCOME}",
+    licence=LICENCE,
+    citation=CITATION,
+    sensitive=tuple(ATTRIBUTES),
+    default_sensitive=("sex",),
+    options=(
+        Option(
+            "subject", "choice", "the subject", "mat", title="Subject", flag=True, place=True,
+            choices={"mat": "mathematics (395 pupils)", "por": "Portuguese (649 pupils)"},
+        ),
+        Option(
+            "grades", "flag", "keep the grades of the first two periods", default=False,
+            help="They all but decide the final grade; the paper leaves them out.",
+        ),
+        *OF_TWINS,
+    ),
+    load=load_student,
+    files=files,
+    twin=load_twin,
+    origins=tuple(Origin(_data_name(subject), (f"student/student-{subject}.csv",), _RECIPE) for subject in SUBJECTS),
+    outcome=lambda _: OUTCOME,
+    subtitle=lambda options: SUBJECTS.get(str(options["subject"]), ""),
+    example=Example("Or of students and their grades", "few people, so wide intervals", place=2),
+    card=Card(
+        ":material/school:",
+        "395 pupils of two Portuguese schools. Who gets a good grade, and can their sex be guessed from how they live?",
+        place=3,
+    ),
+)  # fmt: skip

@@ -12,7 +12,8 @@ from diffoci.data.dataset import Dataset
 def summarise(dataset: Dataset) -> dict[str, Any]:
     """Count rows, features, groups and missing values, and the label's rate overall and by group.
 
-    Rates are those of the positive class; a label of more than two classes has one rate for each.
+    Rates are those of the positive class; a label of more than two classes has one rate for each. Data without an
+    outcome have none.
 
     Examples
     --------
@@ -51,7 +52,7 @@ def summarise(dataset: Dataset) -> dict[str, Any]:
 
 
 def _rate(label: np.ndarray, classes: tuple[str, ...]) -> float | dict[str, float] | None:
-    if label.size == 0:
+    if label.size == 0 or not classes:
         return None
     if len(classes) == 2:
         return round(float((label == 1).mean()), 4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ import pandas as pd
 import pyarrow.csv
 
 from diffoci.data.dataset import Column, Dataset
-from diffoci.data.fetch import RemoteFile, fetch
+from diffoci.data.fetching.files import LocalFile, RemoteFile, fetch
+from diffoci.data.source import Source
 
+LICENCE = "CC BY 4.0"
 _ARCHIVE = "https://archive.ics.uci.edu/static/public"
 _SPAM_WORDS = (
     "make", "address", "all", "3d", "our", "over", "remove", "internet", "order", "mail", "receive",
@@ -38,10 +41,10 @@ class Table:
 
 @dataclass(frozen=True)
 class UciSet:
-    """One published set: where it is, how it is read, what must be in it."""
+    """One published set: where it is (None ships with scikit-learn), how it is read, what must be in it."""
 
     title: str
-    file: RemoteFile
+    file: RemoteFile | None
     read: Callable[[Path], Table]
     shape: tuple[int, int]
     label_name: str
@@ -51,12 +54,12 @@ class UciSet:
 
 def _frame(path: Path, *, separator: str = ",", names: Sequence[str] | None = None) -> pd.DataFrame:
     # pandas takes half a minute for 8,000 columns where Arrow takes a second.
-    table = pyarrow.csv.read_csv(
+    frame: pd.DataFrame = pyarrow.csv.read_csv(
         path,
         read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=1 << 24),
         parse_options=pyarrow.csv.ParseOptions(delimiter=separator),
-    )
-    return table.to_pandas()
+    ).to_pandas()
+    return frame
 
 
 def _read_spambase(path: Path) -> Table:
@@ -80,7 +83,25 @@ def _read_religious(path: Path) -> Table:
     return Table(frame.drop(columns=chapter), frame[chapter].str.replace(r"_Ch.*$", "", regex=True))
 
 
+def _read_breast_cancer(_: Path) -> Table:
+    from sklearn.datasets import load_breast_cancer
+
+    bunch = load_breast_cancer()
+    numbers = pd.DataFrame(bunch.data, columns=[str(name) for name in bunch.feature_names])
+    return Table(numbers, pd.Series(bunch.target).map({0: "malignant", 1: "benign"}))
+
+
 SETS = {
+    "breast-cancer": UciSet(
+        "Breast Cancer Wisconsin",
+        None,
+        _read_breast_cancer,
+        (569, 30),
+        "malignant",
+        ("benign", "malignant"),
+        "W. Wolberg, O. Mangasarian, N. Street, W. Street (1993). Breast Cancer Wisconsin (Diagnostic). UCI Machine"
+        " Learning Repository.",
+    ),
     "spambase": UciSet(
         "Spambase",
         RemoteFile(
@@ -129,71 +150,58 @@ SETS = {
         "P. Sah, E. Fokoué (2019). A Study of Asian Religious and Biblical Texts. UCI Machine Learning Repository.",
     ),
 }
-NAMES = ("breast-cancer", *SETS)
-
-
-def files(name: str) -> tuple[RemoteFile, ...]:
-    """Return the published files of one set; none for the one that ships with scikit-learn."""
-    return () if name == "breast-cancer" else (SETS[name].file,)
 
 
 def load_uci(name: str) -> Dataset:
-    """Load one of the paper's feature-selection sets."""
-    if name == "breast-cancer":
-        return _load_breast_cancer()
+    """Load one of the sets."""
     entry = SETS[name]
-    local = fetch(entry.file)
+    local = LocalFile(Path("scikit-learn")) if entry.file is None else fetch(entry.file)
     try:
         table = entry.read(local.path)
     except (pyarrow.ArrowException, KeyError, AttributeError, TypeError) as problem:
-        raise ValueError(f"{local.path} is not {entry.file.name} as published.") from problem
+        raise ValueError(f"{local.path} does not hold {entry.title} as published.") from problem
     if table.numbers.shape != entry.shape:
         raise ValueError(
             f"{local.path} has {table.numbers.shape[0]:,} rows of {table.numbers.shape[1]:,} features, and"
             f" the published file has {entry.shape[0]:,} of {entry.shape[1]:,}; fetch it again."
         )
     classes = entry.label_classes or tuple(sorted(table.classes.dropna().unique()))
-    return _dataset(
-        name, entry.title, table, classes, label_name=entry.label_name, source=entry.file.address,
-        citation=entry.citation, notes=local.notes,
-    )  # fmt: skip
-
-
-def _load_breast_cancer() -> Dataset:
-    from sklearn.datasets import load_breast_cancer
-
-    bunch = load_breast_cancer()
-    numbers = pd.DataFrame(bunch.data, columns=[str(name) for name in bunch.feature_names])
-    table = Table(numbers, pd.Series(bunch.target).map({0: "malignant", 1: "benign"}))
-    return _dataset(
-        "breast-cancer", "Breast Cancer Wisconsin", table, ("benign", "malignant"), label_name="malignant",
-        source="shipped with scikit-learn", notes=(),
-        citation="W. Wolberg, O. Mangasarian, N. Street, W. Street (1993). Breast Cancer Wisconsin"
-        " (Diagnostic). UCI Machine Learning Repository.",
-    )  # fmt: skip
-
-
-def _dataset(
-    name: str, title: str, table: Table, classes: tuple[str, ...], *, label_name: str, source: str,
-    citation: str, notes: tuple[str, ...],
-) -> Dataset:  # fmt: skip
     codes = table.classes.map({text: code for code, text in enumerate(classes)})
     if codes.isna().any():
         unknown = table.classes[codes.isna()].iloc[0]
-        raise ValueError(f"{title} holds the class '{unknown}', which the published file does not have.")
+        raise ValueError(f"{entry.title} holds the class '{unknown}', which the published file does not have.")
     features = table.numbers.astype(np.float64)
     return Dataset(
         name=name,
-        title=title,
+        title=entry.title,
         features=features,
         columns=tuple(Column(str(column), "number", str(column)) for column in features),
         label=codes.astype("int64").rename("label"),
-        label_name=label_name,
+        label_name=entry.label_name,
         label_classes=classes,
         sensitive=pd.DataFrame(index=features.index),
         real=True,
-        source=source,
-        licence="CC BY 4.0",
-        citation=citation,
-        notes=notes,
+        source="shipped with scikit-learn" if entry.file is None else entry.file.address,
+        licence=LICENCE,
+        citation=entry.citation,
+        notes=local.notes,
     )
+
+
+def _source(name: str) -> Source:
+    entry = SETS[name]
+    rows, columns = entry.shape
+    shipped = "" if entry.file else "; ships with scikit-learn"
+    return Source(
+        name=name,
+        title=entry.title,
+        summary=f"{rows:,} rows, {columns:,} features, for feature selection{shipped}",
+        licence=LICENCE,
+        citation=entry.citation,
+        load=partial(load_uci, name),
+        files=lambda: (entry.file,) if entry.file else (),
+        outcome=lambda _: entry.label_name,
+    )
+
+
+SOURCES = tuple(map(_source, SETS))

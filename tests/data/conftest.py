@@ -55,7 +55,11 @@ class Server:
     asked: list[str] = field(default_factory=list)
 
     def serve(self, path: str, body: bytes, *, after: float = 0.0) -> None:
-        self.answers[path] = lambda handler: (time.sleep(after), whole(handler, body))[1]
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            time.sleep(after)
+            whole(handler, body)
+
+        self.answers[path] = answer
 
 
 @pytest.fixture

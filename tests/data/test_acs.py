@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from diffoci.data import acs, acs_codes, acs_files
-from diffoci.data.acs_files import person_file, read_persons, read_raw
+from diffoci.data import acs
+from diffoci.data.acs import _codes as acs_codes
+from diffoci.data.acs import _person_files as acs_files
+from diffoci.data.acs._person_files import person_file, read_persons, read_raw
 from diffoci.data.sources import list_sources, load
-from tests import bench_data
 from tests.data.test_sources import assert_keeps_the_contract
+from tests.measure import bench_data
 
 TASKS = tuple(acs.TASKS)
 
@@ -265,23 +268,23 @@ def test_not_applicable_is_a_level_and_the_lowest_of_schooling(with_real_data: P
     [
         ({"state": "ZZ"}, "'ZZ' is not a state; give a postal code such as AL, or several: AL,GA."),
         ({"state": ""}, "No state is named; give a postal code such as AL."),
-        ({"year": 2013}, "ACS data of 2013 are not offered; choose a year from 2014 to 2024."),
-        ({"horizon": "3-Year"}, "'3-Year' is not an ACS horizon; choose 1-Year or 5-Year."),
+        ({"year": 2013}, "The option 'year' must be a whole number from 2014 to 2024, not 2013."),
+        ({"horizon": "3-Year"}, "The option 'horizon' must be 1-Year or 5-Year, not '3-Year'."),
         (
             {"year": 2020},
             "The Census published no standard 1-Year file for 2020; choose 2019, 2021 or 5-Year.",
         ),
-        ({"race": "none"}, "'none' is not a way to read race; choose grouped or recorded."),
+        ({"race": "none"}, "The option 'race' must be grouped or recorded, not 'none'."),
     ],
 )
-def test_a_wrong_option_gets_one_sentence(folder: Path, options: dict[str, object], sentence: str) -> None:
+def test_a_wrong_option_gets_one_sentence(folder: Path, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 the sentence is compared below
         load("acs-income", **options)
     assert str(caught.value) == sentence
 
 
 def test_a_threshold_is_for_income_only(folder: Path) -> None:
-    with pytest.raises(ValueError, match="An income threshold is for acs-income only, not for acs-mobility"):
+    with pytest.raises(ValueError, match="acs-mobility has no option 'threshold'"):
         load("acs-mobility", threshold=1.0)
 
 
@@ -299,7 +302,7 @@ def test_a_file_that_lacks_a_column_of_the_task_is_refused(folder: Path) -> None
 
 def test_a_state_with_nobody_left_after_the_filter_is_refused(folder: Path) -> None:
     put(folder, persons(AGEP=5))
-    with pytest.raises(ValueError, match=r"No row of psam_p01\.csv passes the filter of acs-income"):
+    with pytest.raises(ValueError, match=r"Nobody in ACS income, AL 2018, 1-Year passes the filter of acs-income"):
         load("acs-income")
 
 

@@ -67,7 +67,7 @@ def test_show_as_text_names_groups_and_rates(with_real_data: Path, capsys: pytes
     assert main(["data", "show", "student"]) == 0
     text = capsys.readouterr().out
     assert "Student Performance, mathematics (real data)" in text
-    assert "208 rows, label 35.6 %" in text
+    assert "208 rows, outcome 35.6 %" in text
 
 
 def test_generated_data_are_marked_as_such(capsys: pytest.CaptureFixture[str], without_data: None) -> None:
@@ -78,11 +78,14 @@ def test_generated_data_are_marked_as_such(capsys: pytest.CaptureFixture[str], w
 
 def test_the_list_names_every_source(capsys: pytest.CaptureFixture[str], without_data: None) -> None:
     assert main(["data", "list"]) == 0
-    text = capsys.readouterr().out
-    for source in list_sources():
-        assert f"\n{source.name} " in f"\n{text}"
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == [source.at("PATH") if source.takes_file else source.name for source in list_sources()]
     assert main(["data", "list", "--json"]) == 0
-    assert {row["name"] for row in json.loads(capsys.readouterr().out)} == {s.name for s in list_sources()}
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert set(rows) == {source.name for source in list_sources()}
+    assert rows["student"]["options"]["subject"] == "the subject, mat or por (default mat)"
+    assert rows["bank"]["licence"] == "CC BY 4.0"
+    assert rows["truth"]["simulated"]
 
 
 def test_fetch_says_where_the_file_is(
@@ -127,6 +130,25 @@ def test_a_wrong_name_gets_one_sentence_and_exit_code_2(capsys: pytest.CaptureFi
     assert refused(capsys, "show", "nothing").startswith("diffoci: 'nothing' is not a data source; choose from")
     assert refused(capsys, "fetch", "nothing").startswith("diffoci: 'nothing' is not a data source")
     assert refused(capsys, "show", "bank", "--state", "AL").startswith("diffoci: bank has no option 'state'")
+    assert refused(capsys, "fetch", "bank", "--state", "AL").startswith("diffoci: bank has no option 'state'")
+    assert refused(capsys, "show", "truth", "--rows", "many") == (
+        "diffoci: The option 'rows' must be a whole number from 2 to 1,000,000, not 'many'."
+    )
+
+
+def test_kinds_of_columns_can_be_said(tmp_path: Path, capsys: pytest.CaptureFixture[str], without_data: None) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("code,sex,y\n" + "".join(f"{row % 20},{'FM'[row % 2]},{row % 3 % 2}\n" for row in range(60)))
+    command = [f"csv:{path}", "--label", "y", "--sensitive", "code"]
+    assert set(shown(capsys, *command)["sensitive"]["code"]) == {
+        "under 4.75",
+        "4.75 up to 9.5",
+        "9.5 up to 14.25",
+        "14.25 and over",
+    }
+    assert len(shown(capsys, *command, "--option", 'kinds={code="nominal"}')["sensitive"]["code"]) == 20
+    said = refused(capsys, "show", *command, "--option", 'kinds={code="many"}')
+    assert said.startswith("diffoci: The option 'kinds' must be a table that says for columns which of number")
 
 
 @pytest.mark.parametrize("name", ["student", "bank", "acs-income --state AL --year 2017", "acs-employment --year 2017"])
@@ -141,6 +163,9 @@ def test_the_twin_is_shown_with_no_file_and_no_network(
 def test_twins_are_fitted_from_a_folder(
     with_real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("diffoci.data.twins.fit_twins", lambda origin, target: [origin / "a.json", target / "b.json"])
+    monkeypatch.setattr(
+        "diffoci.data.twins.fit.fit_twins", lambda origins, folder, out: [out / f"{one.name}.json" for one in origins]
+    )
     assert main(["data", "fit-twins", "--from", str(with_real_data), "--to", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.split() == [str(with_real_data / "a.json"), str(tmp_path / "b.json")]
+    names = ("student", "student-por", "bank", "acs-income", "acs-employment")
+    assert capsys.readouterr().out.split() == [str(tmp_path / f"{name}.json") for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diffoci.data._levels import levels_series
 from diffoci.data.dataset import Column
 from diffoci.data.encoding import Encoder
-from diffoci.data.levels import levels_series
 from diffoci.data.sources import load
 from diffoci.data.splits import split_dataset
 
@@ -147,10 +148,13 @@ def test_the_acs_task_is_encoded_whole(with_real_data: Path) -> None:
     assert encoded.dtype == np.float32
 
 
+NO_CODING: Any = "words"  # wrong on purpose
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: Encoder(coding="words"), "'words' is not a coding; choose onehot or integer."),
+        (lambda: Encoder(coding=NO_CODING), "'words' is not a coding; choose onehot or integer."),
         (lambda: Encoder().fit(TRAIN[["age"]], COLUMNS), "The features lack city, grade."),
         (lambda: Encoder().fit(TRAIN[:0], COLUMNS), "An encoder needs at least one training row."),
         (lambda: Encoder.from_dict({"format": 0}), "This encoding was saved in format 0, not 1."),

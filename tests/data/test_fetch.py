@@ -16,10 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from diffoci.data import bank, download, student
-from diffoci.data.acs_files import person_file
-from diffoci.data.download import Patience
-from diffoci.data.fetch import DataUnavailable, RemoteFile, accept, fetch, locate, sha256_of
+from diffoci.data import bank, student
+from diffoci.data.acs._person_files import person_file
+from diffoci.data.fetching import _download as download
+from diffoci.data.fetching._download import Patience
+from diffoci.data.fetching.files import DataUnavailable, RemoteFile, accept, fetch, locate, sha256_of
 from diffoci.data.sources import load
 from tests.data.conftest import Server, cut, trickle
 
@@ -178,7 +179,7 @@ def test_a_full_disk_is_said(server: Server, cache: Path, monkeypatch: pytest.Mo
 def test_two_processes_fetching_the_same_file_download_it_once(server: Server, cache: Path) -> None:
     server.serve("/static/my+things.zip", zipped({"table.csv": CONTENT}), after=0.5)
     program = (
-        "from diffoci.data.fetch import RemoteFile, fetch\n"
+        "from diffoci.data.fetching.files import RemoteFile, fetch\n"
         f"file = RemoteFile('table.csv', 'things', {published().address!r}, {published().sha256!r})\n"
         "print(fetch(file).path)"
     )
@@ -261,7 +262,7 @@ def test_the_real_student_and_bank_archives_are_verified(server: Server, real_da
     assert len(load("student")) == 395
     assert len(load("bank")) == 41_188
     assert load("student").notes == load("student").notes
-    for file in (*student.files(), *bank.files()):
+    for file in (*student.files(subject="mat"), *bank.files()):
         assert sha256_of(cache / file.folder / file.name) == file.sha256
 
 

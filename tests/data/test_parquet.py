@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from diffoci.data.table import load_table
-from diffoci.data.table_reading import read_table
+from diffoci.data.tables._csv_files import read_table
+from diffoci.data.tables.table import load_table
 from tests.data.test_table import people, refusal
 
 ROWS = 1_000_000

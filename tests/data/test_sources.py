@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 import zipfile
@@ -14,7 +15,17 @@ import pytest
 
 from diffoci.data import uci
 from diffoci.data.dataset import Dataset
-from diffoci.data.sources import is_at_hand, list_sources, load, published_files
+from diffoci.data.sources import (
+    check_local,
+    check_portable,
+    describe,
+    is_at_hand,
+    list_sources,
+    load,
+    portable,
+    published_files,
+    resolved,
+)
 from diffoci.data.summary import summarise
 from tests.data.conftest import Server
 
@@ -193,7 +204,7 @@ def test_dropped_features_are_gone(with_real_data: Path) -> None:
             lambda: load("nothing"),
             "'nothing' is not a data source; choose from student, bank, acs-income, acs-employment,"
             " acs-public-coverage, acs-mobility, acs-travel-time, breast-cancer, spambase, toxicity, qsar,"
-            " religious, truth, or csv:PATH for your own file.",
+            " religious, berkeley, compas, lender, truth, or csv:PATH for your own file.",
         ),
         (lambda: load("bank", colour=1), "bank has no option 'colour'; its options are duration."),
         (
@@ -202,17 +213,22 @@ def test_dropped_features_are_gone(with_real_data: Path) -> None:
         ),
         (
             lambda: load("student", subject="art"),
-            "'art' is not a subject of Student Performance; choose from mat, por.",
+            "The option 'subject' must be mat or por, not 'art'.",
         ),
         (lambda: load("spambase", sensitive="sex"), "Spambase has no sensitive attribute."),
         (
             lambda: load("qsar", twin=True),
-            "QSAR oral toxicity has no simulated twin; there are twins of acs-income, acs-employment, bank, student.",
+            "QSAR oral toxicity has no simulated twin; there are twins of student, bank, acs-income, acs-employment.",
         ),
-        (lambda: load("csv:x.csv"), "Your own file needs a label: name the column to predict."),
+        (lambda: load("csv:x.csv"), "There is no file x.csv; check its name and folder."),
+        (lambda: load("csv:x.csv", label=3), "The option 'label' must be a text of at most 5,000 letters, not 3."),
+        (lambda: load("csv"), "'csv' is not a data source; choose from student, bank,"),
+        (lambda: load("student:x"), "'student:x' is not a data source; choose from student, bank,"),
+        (lambda: load("bank", rows=5), "bank has no option 'rows'; its options are duration."),
+        (lambda: load("breast-cancer", rows=5), "breast-cancer has no option 'rows'; it takes none."),
         (
             lambda: load("csv:x.csv", label="y", twin=True),
-            "There is no simulated twin of your own file; load it without twin.",
+            "Your CSV has no simulated twin; there are twins of student, bank, acs-income, acs-employment.",
         ),
         (
             lambda: load("breast-cancer", drop=["colour"]),
@@ -230,7 +246,74 @@ def test_every_source_is_described() -> None:
     for source in list_sources():
         assert source.title
         assert source.summary
+        assert source.licence
         assert set(source.default_sensitive) <= set(source.sensitive)
+        assert len({option.name for option in source.options}) == len(source.options)
+        for option in source.options:
+            assert option.words
+            assert option.required or option.allows(option.default)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "twin", "title"),
+    [
+        ("student", {"subject": "por"}, False, "Student Performance, Portuguese"),
+        ("student", {}, True, "Student Performance, mathematics"),
+        ("acs-income", {"state": ["AL", "GA"]}, False, "ACS income, AL, GA 2018"),
+        ("acs-income", {"state": "GA"}, True, "ACS income"),
+        ("csv:/a/b/people.csv", {"label": "y"}, False, "people.csv"),
+        ("gone", {}, False, "gone"),
+    ],
+)
+def test_data_are_named_without_being_loaded(data: str, options: dict[str, object], twin: bool, title: str) -> None:
+    assert describe(data, options, twin=twin) == title
+
+
+def test_a_file_is_named_whole_here_and_without_its_folders_elsewhere(tmp_path: Path) -> None:
+    whole = resolved("csv:sub/../people.csv", beside=tmp_path)
+    assert whole == f"csv:{tmp_path.resolve() / 'people.csv'}"
+    assert portable(whole) == "csv:people.csv"
+    assert portable(r"csv:C:\data\people.csv") == "csv:people.csv"
+    assert resolved("student") == portable("student") == "student"
+    check_local(whole)
+    check_local("student")
+    with pytest.raises(ValueError, match="it was opened without them"):
+        check_local(portable(whole))
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "sentence"),
+    [
+        ("csv:/etc/passwd", {}, "names a file of this machine by its path"),
+        ("csv:..", {}, "names a file of this machine by its path"),
+        ("gone", {}, "The audit is of 'gone', a source that this installation does not have"),
+        ("truth", {"rows": 200_000_000}, "'rows' must be a whole number from 2 to 1,000,000, not 200000000"),
+        ("truth", {"rows": "many"}, "'rows' must be a whole number from 2 to 1,000,000, not 'many'"),
+        ("truth", {"harmless": 0}, "'harmless' must be a whole number from 1 to 100, not 0"),
+        ("truth", {"interaction": 1.0}, "'interaction' must be a number from -0.999 to 0.999, not 1.0"),
+        ("truth", {"linear": float("nan")}, "'linear' must be a number from -100 to 100, not nan"),
+        ("truth", {"seed": True}, "'seed' must be a whole number from 0 to 4,294,967,295, not True"),
+        ("acs-income", {"year": "../../2018"}, "'year' must be a whole number from 2014 to 2024, not '../../2018'"),
+        ("acs-income", {"paper_ages": 1}, "'paper_ages' must be true or false, not 1"),
+        ("acs-income", {"state": ["x\0"]}, "'state' must be a name, or a list of at most 1,000"),
+        ("csv:a.csv", {"drop": ["x"] * 1001}, "'drop' must be a name, or a list of at most 1,000"),
+        ("csv:a.csv", {"label": "x" * 5001}, "'label' must be a text of at most 5,000 letters"),
+        ("csv:a.csv", {"kinds": {"age": "text"}}, "'kinds' must be a table that says for columns which of number"),
+        ("csv:a.csv", {"kinds": ["age"]}, "'kinds' must be a table"),
+    ],
+)
+def test_a_stranger_s_specification_cannot_ask_for_what_would_do_harm(
+    data: str, options: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+        check_portable(data, options, twin=False)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_stranger_s_specification_may_ask_for_what_sources_have() -> None:
+    check_portable("csv:a.csv", {"label": "y", "positive": None, "kinds": {"age": "nominal"}, "drop": "x"}, twin=False)
+    check_portable("acs-income", {"state": ["AL", "GA"], "race": "recorded", "threshold": 5e4}, twin=False)
+    check_portable("acs-income", {"state": "AL", "year": 2018, "rows": None, "drop": ["age"]}, twin=True)
 
 
 def test_a_summary_counts_groups_and_rates(with_real_data: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diffoci.data.levels import levels_series
+from diffoci.data._levels import levels_series
 from diffoci.data.sources import load
-from diffoci.data.splits import Split, split_dataset, split_rows
+from diffoci.data.splits import Split, fold_count, split_dataset, split_rows
 
 
 def made_of(label: list[int], *groups: list[int]) -> tuple[pd.Series, pd.DataFrame]:
@@ -35,7 +35,7 @@ def assert_parts_are_all_rows_once(split: Split, rows: int) -> None:
     st.integers(0, 5),
 )
 def test_parts_are_all_rows_once_and_have_their_sizes(rows: list[tuple[int, int, int]], seed: int) -> None:
-    label, sensitive = made_of(*map(list, zip(*rows, strict=True)))  # type: ignore[arg-type]
+    label, sensitive = made_of(*map(list, zip(*rows, strict=True)))
     split = split_rows(label, sensitive, seed=seed)
     assert_parts_are_all_rows_once(split, len(rows))
     assert abs(len(split.test) - 0.10 * len(rows)) <= 1
@@ -56,7 +56,7 @@ def test_every_class_and_group_can_be_learnt_of(rows: int, seed: int, rare: int)
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=10, max_size=400), st.integers(0, 3))
 def test_every_stratum_of_ten_gives_each_part_its_share(rows: list[tuple[int, int]], seed: int) -> None:
-    label, sensitive = made_of(*map(list, zip(*rows, strict=True)))  # type: ignore[arg-type]
+    label, sensitive = made_of(*map(list, zip(*rows, strict=True)))
     split = split_rows(label, sensitive, seed=seed)
     stratum = label.to_numpy() * 3 + sensitive["s0"].cat.codes.to_numpy()
     small = [code for code in range(6) if 0 < (stratum == code).sum() < 10]
@@ -108,3 +108,43 @@ def test_odd_fractions_leave_no_part_empty() -> None:
     label, sensitive = made_of([0, 1] * 6)
     assert_parts_are_all_rows_once(split_rows(label, sensitive, fractions=(0.98, 0.01, 0.01)), 12)
     assert_parts_are_all_rows_once(split_rows(label, sensitive, fractions=(0.01, 0.50, 0.49)), 12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=60, max_size=400),
+    st.sampled_from([(0.75, 0.15, 0.10), (0.6, 0.2, 0.2), (0.6, 0.1, 0.1, 0.2)]),
+)
+def test_folds_of_small_data_test_everybody_once(rows: list[tuple[int, int]], fractions: tuple[float, ...]) -> None:
+    # Of every class and group there are some to learn from, so that nobody has to change places.
+    many = [*rows, *((label, group) for label in (0, 1) for group in (0, 1, 2) for _ in range(20))]
+    label, sensitive = made_of(*map(list, zip(*many, strict=True)))
+    splits = [
+        split_rows(label, sensitive, fractions=fractions, seed=seed, fold_rows=5000)
+        for seed in range(fold_count(fractions))
+    ]
+    assert np.array_equal(np.sort(np.concatenate([split.test for split in splits])), np.arange(len(many)))
+    for split in splits:
+        assert not {*split.test} & {*split.train, *split.validation}
+        assert abs(len(split.validation) - fractions[1] * len(many)) <= 2
+
+
+def test_the_next_seeds_deal_people_anew() -> None:
+    label, sensitive = made_of([0, 1] * 50, [0, 1, 1, 0] * 25)
+    first, again = (split_rows(label, sensitive, seed=seed, fold_rows=5000).test for seed in (0, 10))
+    assert set(first) != set(again)
+
+
+def test_large_data_are_split_as_without_folds() -> None:
+    label, sensitive = made_of([0, 1] * 50, [0, 1, 1, 0] * 25)
+    before, now = (split_rows(label, sensitive, seed=3, fold_rows=limit) for limit in (0, 100))
+    assert np.array_equal(before.test, now.test)
+    assert np.array_equal(before.train, now.train)
+
+
+def test_a_fourth_fraction_sets_rows_aside() -> None:
+    label, sensitive = made_of([0, 1] * 100, [0, 1, 1, 0] * 50)
+    split = split_rows(label, sensitive, fractions=(0.5, 0.1, 0.1, 0.3))
+    parts = [split.train, split.validation, split.test, split.certification]
+    assert [len(part) for part in parts] == [100, 20, 20, 60]
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(200))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,9 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from diffoci.data.dataset import Dataset
-from diffoci.data.truth import PAIR, make_truth, posteriors
+from diffoci.data.truth.source import PAIR, SOURCE, make_truth, posteriors
 
-OFF = {"linear": 0.0, "variance": 0.0, "interaction": 0.0}
+OFF: dict[str, Any] = {"linear": 0.0, "variance": 0.0, "interaction": 0.0}
 
 
 def group_of(dataset: Dataset) -> np.ndarray:
@@ -149,15 +151,19 @@ def test_generated_data_say_so():
 @pytest.mark.parametrize(
     ("knobs", "sentence"),
     [
-        ({"interaction": 1.0}, "interaction is a correlation"),
-        ({"group_share": 0.0}, "group_share is a proportion"),
-        ({"noise": 0.0}, "noise must be above 0"),
-        ({"harmless": 0}, "harmless must be at least 1"),
-        ({"irrelevant": -1}, "irrelevant must be at least 0"),
-        ({"linear": float("nan")}, "must be finite"),
-        ({"rows": 1}, "rows must be at least 2"),
+        ({"interaction": 1.0}, "'interaction' must be a number from -0.999 to 0.999, not 1.0"),
+        ({"group_share": 0.0}, "'group_share' must be a number from 0.001 to 0.999, not 0.0"),
+        ({"noise": 0.0}, "'noise' must be a number from 0.001 to 100, not 0.0"),
+        ({"harmless": 0}, "'harmless' must be a whole number from 1 to 100, not 0"),
+        ({"irrelevant": -1}, "'irrelevant' must be a whole number from 0 to 100, not -1"),
+        ({"linear": float("nan")}, "'linear' must be a number from -100 to 100, not nan"),
+        ({"rows": 1}, "'rows' must be a whole number from 2 to 1,000,000, not 1"),
     ],
 )
 def test_impossible_knobs_get_a_clear_sentence(knobs, sentence):
     with pytest.raises(ValueError, match=sentence):
         make_truth(**knobs)
+
+
+def test_the_source_s_defaults_are_those_of_the_generator():
+    assert SOURCE.load(sensitive=(), **SOURCE.filled_in({}, twin=False)).sha256 == make_truth().dataset.sha256

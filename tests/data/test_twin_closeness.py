@@ -22,15 +22,20 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
 from diffoci.data.dataset import Column, Dataset
-from diffoci.data.sources import load
-from diffoci.data.twin_fit import ORIGINS, fit_twins, read_origin
-from diffoci.data.twin_levels import FEWEST
-from diffoci.data.twins import NAMES, PARAMETERS_FOLDER, draw_table, load_twin
+from diffoci.data.sources import list_sources, load
+from diffoci.data.twins import PARAMETERS_FOLDER, draw_table
+from diffoci.data.twins._levels import FEWEST
+from diffoci.data.twins.fit import fit_twins, read_origin
 
+NAMES = [source.name for source in list_sources() if source.twin]
+ORIGINS = {origin.name: origin for source in list_sources() for origin in source.origins}
 ENOUGH_ROWS = 6_000
 ACCURACY_WITHIN = 0.03
 AUC_WITHIN = 0.06
-PLACE = {"acs-income": {"state": "AL", "year": 2018}, "acs-employment": {"state": "AL", "year": 2017}}
+PLACE: dict[str, dict[str, Any]] = {
+    "acs-income": {"state": "AL", "year": 2018},
+    "acs-employment": {"state": "AL", "year": 2017},
+}
 # Small tables, and groups of fewer than 100 people: one draw says little.
 DRAWS = {"student": 4, "citizenship": 5, "nativity": 5}
 
@@ -109,7 +114,7 @@ def shuffled(data: Dataset) -> Dataset:
 
 @remember
 def tables(folder: Path, name: str) -> pd.DataFrame:
-    return read_origin(next(origin for origin in ORIGINS if origin.name == name), folder)
+    return read_origin(ORIGINS[name], folder)
 
 
 def described(column: Column) -> tuple[str, str, str]:
@@ -119,7 +124,7 @@ def described(column: Column) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_twin_has_the_columns_kinds_labels_and_groups_of_the_real_data(with_real_data, name):
-    real, twin = load(name, **PLACE.get(name, {})), load_twin(name)
+    real, twin = load(name, **PLACE.get(name, {})), load(name, twin=True)
     assert list(twin.features) == list(real.features)
     assert [described(column) for column in twin.columns] == [described(column) for column in real.columns]
     assert (twin.name, twin.label_name, twin.label_classes) == (real.name, real.label_name, real.label_classes)
@@ -136,7 +141,7 @@ def test_a_twin_has_the_columns_kinds_labels_and_groups_of_the_real_data(with_re
 @pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in NAMES), ("bank", {"duration": True})])
 def test_the_label_is_as_predictable_as_in_the_real_data(with_real_data, name, options):
     real = label_accuracy(shuffled(load(name, **PLACE.get(name, {}), **options)))
-    draws = [load_twin(name, seed=seed, **options) for seed in range(DRAWS.get(name, 1))]
+    draws = [load(name, twin=True, seed=seed, **options) for seed in range(DRAWS.get(name, 1))]
     simulated = np.mean([label_accuracy(twin) for twin in draws])
     print(f"{name} {options} accuracy of the label: real {real:.3f}, twin {simulated:.3f}")
     assert simulated == pytest.approx(real, abs=ACCURACY_WITHIN)
@@ -152,7 +157,7 @@ def test_the_label_is_as_predictable_as_in_the_real_data(with_real_data, name, o
 def test_an_attribute_leaks_as_much_as_in_the_real_data(with_real_data, name, options, attribute):
     real = shuffled(load(name, sensitive=attribute, **PLACE.get(name, {}), **options))
     count = DRAWS.get(attribute, DRAWS.get(name, 1))
-    draws = [load_twin(name, sensitive=attribute, seed=seed, **options) for seed in range(count)]
+    draws = [load(name, twin=True, sensitive=attribute, seed=seed, **options) for seed in range(count)]
     expected = leakage(real, attribute)
     simulated = np.mean([leakage(twin, attribute) for twin in draws])
     print(f"{name} {options} AUC of {attribute}: real {expected:.3f}, twin {simulated:.3f}")
@@ -182,7 +187,7 @@ def as_keys(table: pd.DataFrame) -> np.ndarray:
     return keys
 
 
-@pytest.mark.parametrize("name", [origin.name for origin in ORIGINS])
+@pytest.mark.parametrize("name", ORIGINS)
 def test_every_published_level_is_held_by_enough_people(real_data, name):
     real = tables(real_data, name)
     for variable in json.loads((PARAMETERS_FOLDER / f"{name}.json").read_text())["variables"]:
@@ -198,7 +203,7 @@ def test_every_published_level_is_held_by_enough_people(real_data, name):
 
 
 def test_refitting_gives_the_committed_parameters(real_data, tmp_path):
-    for path in fit_twins(real_data, tmp_path):
+    for path in fit_twins(list(ORIGINS.values()), real_data, tmp_path):
         again, committed = (json.loads(p.read_text()) for p in (path, PARAMETERS_FOLDER / path.name))
         assert again["variables"] == committed["variables"]
         assert [c["people"] for c in again["cells"]] == [c["people"] for c in committed["cells"]]
@@ -211,4 +216,4 @@ def test_refitting_gives_the_committed_parameters(real_data, tmp_path):
 
 def test_fitting_without_the_files_names_the_missing_one(tmp_path):
     with pytest.raises(ValueError, match=r"needs acs/derived/ACSIncome_2018_AL_40pct\.csv or acs/2018"):
-        fit_twins(tmp_path, tmp_path / "out")
+        fit_twins([ORIGINS["acs-income"]], tmp_path, tmp_path / "out")

@@ -11,46 +11,66 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from diffoci.data import acs_codes
-from diffoci.data.acs_files import COLUMNS as READABLE
-from diffoci.data.acs_files import person_file, read_persons
-from diffoci.data.acs_places import STATE_CODES
-from diffoci.data.attributes import Attribute, banded, choose, level_codes, names_of
+from diffoci.data._attributes import Attribute, banded, choose, level_codes
+from diffoci.data._levels import levels_series
+from diffoci.data.acs import _codes as acs_codes
+from diffoci.data.acs._person_files import COLUMNS as READABLE
+from diffoci.data.acs._person_files import person_file, read_persons
+from diffoci.data.acs._places import STATE_CODES
 from diffoci.data.dataset import Dataset
-from diffoci.data.fetch import RemoteFile, data_folder, fetch, locate
-from diffoci.data.levels import levels_series
+from diffoci.data.fetching.files import RemoteFile, data_folder, fetch, locate
 
-DEFAULT_SENSITIVE = ("sex", "race")
 USUAL_THRESHOLD = 50_000.0  # folktables' ACSIncome
+LICENCE = "public domain (U.S. Census Bureau)"
+CITATION = (
+    "U.S. Census Bureau, American Community Survey Public Use Microdata Sample; task by F. Ding,"
+    " M. Hardt, J. Miller, L. Schmidt (2021). Retiring Adult. NeurIPS 34."
+)
 Race = Literal["grouped", "recorded"]
+_EVERY_ATTRIBUTE = ("sex", "race", "age", "marital", "citizenship", "nativity", "disability")
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task of folktables in words; `kept` says whom its definition keeps, where not everybody."""
+    """A task of folktables in words.
+
+    `asked` is its question in short; `sensitive` are the attributes that its columns allow; `kept` says whom its
+    definition keeps, where not everybody.
+    """
 
     problem: str
     title: str
+    asked: str
     label_name: str
     label_classes: tuple[str, str]
+    sensitive: tuple[str, ...] = _EVERY_ATTRIBUTE
     kept: str = ""
+
+    def outcome(self, threshold: float) -> str:
+        """Name the label; where it is a high income, with what counts as one."""
+        return self.label_name.format(threshold=threshold)
 
 
 TASKS = {
     "acs-income": Task(
-        "ACSIncome", "ACS income", "income above {threshold:,.0f} dollars", ("no", "yes"),
+        "ACSIncome", "ACS income", "income", "income above {threshold:,.0f} dollars", ("no", "yes"),
+        ("sex", "race", "age", "marital"),
         "people over 16 who usually work at least an hour a week and have an income above 100 dollars",
     ),
-    "acs-employment": Task("ACSEmployment", "ACS employment", "employed, at work", ("not employed", "employed")),
+    "acs-employment": Task(
+        "ACSEmployment", "ACS employment", "employment", "employed, at work", ("not employed", "employed"),
+    ),
     "acs-public-coverage": Task(
-        "ACSPublicCoverage", "ACS public coverage", "has public health coverage", ("no", "yes"),
-        "people under 65 with an income of at most 30,000 dollars",
+        "ACSPublicCoverage", "ACS public coverage", "public health coverage", "has public health coverage",
+        ("no", "yes"), kept="people under 65 with an income of at most 30,000 dollars",
     ),
     "acs-mobility": Task(
-        "ACSMobility", "ACS mobility", "same address as a year ago", ("moved", "same"), "people over 18 and under 35",
+        "ACSMobility", "ACS mobility", "moved within a year", "same address as a year ago", ("moved", "same"),
+        kept="people over 18 and under 35",
     ),
     "acs-travel-time": Task(
-        "ACSTravelTime", "ACS travel time", "commute over 20 minutes", ("no", "yes"),
+        "ACSTravelTime", "ACS travel time", "long commute", "commute over 20 minutes", ("no", "yes"),
+        ("sex", "race", "age", "marital", "citizenship", "disability"),
         "people over 16 who are employed and at work",
     ),
 }  # fmt: skip
@@ -67,65 +87,33 @@ def parse_states(state: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def files(*, state: str | Sequence[str] = "AL", year: int = 2018, horizon: str = "1-Year") -> tuple[RemoteFile, ...]:
+def files(*, state: str | Sequence[str], year: int, horizon: str) -> tuple[RemoteFile, ...]:
     """Return the published files of one or several states."""
     return tuple(person_file(name, year, horizon) for name in parse_states(state))
 
 
 def load_acs(
-    name: str = "acs-income",
+    name: str,
     *,
-    state: str | Sequence[str] = "AL",
-    year: int = 2018,
-    horizon: str = "1-Year",
-    sensitive: str | Sequence[str] | None = None,
-    race: Race = "grouped",
+    state: str | Sequence[str],
+    year: int,
+    horizon: str,
+    sensitive: Sequence[str],
+    race: Race,
+    paper_ages: bool,
     threshold: float = USUAL_THRESHOLD,
-    paper_ages: bool = False,
 ) -> Dataset:
-    """Load one of folktables' tasks.
-
-    Parameters
-    ----------
-    name : str
-        One of `TASKS`.
-    state : str or sequence of str, default="AL"
-        Postal codes, or "all".
-    year : int
-        2014 to 2024.
-    horizon : {"1-Year", "5-Year"}
-    sensitive : str or sequence of str, default=("sex", "race")
-    race : {"grouped", "recorded"}
-        Race in four groups (White, Black, Asian, Other) or in the nine that are recorded.
-    threshold : float, default=50000
-        The income that counts as high, for "acs-income".
-    paper_ages : bool, default=False
-        Keep ages 16 to 90 only, as the paper does for employment; folktables keeps all ages.
-    """
-    if name not in TASKS:
-        raise ValueError(f"'{name}' is not an ACS task; choose from {', '.join(TASKS)}.")
-    if race not in ("grouped", "recorded"):
-        raise ValueError(f"'{race}' is not a way to read race; choose grouped or recorded.")
-    if threshold != USUAL_THRESHOLD and name != "acs-income":
-        raise ValueError(f"An income threshold is for acs-income only, not for {name}.")
+    """Load one of `TASKS`; another `threshold` than folktables' is for "acs-income" only."""
     task = TASKS[name]
     published = files(state=state, year=year, horizon=horizon)
-    names = names_of(sensitive, default=DEFAULT_SENSITIVE)
     derived = derived_file(name, state=state, year=year, horizon=horizon)
     if derived is None:
         rows, label, notes = _rows_of_task(task, published, threshold)
     else:
         rows, label, notes = _read_derived(derived, threshold)
-    if paper_ages:
-        inside = rows["AGEP"].between(16, 90).to_numpy()
-        rows, label = rows[inside].reset_index(drop=True), label[inside]
-        notes = (*notes, "Only people of 16 to 90 years are kept, as in the paper.")
-    if len(rows) == 0:
-        raise ValueError(f"No row of {', '.join(file.name for file in published)} passes the filter of {name}.")
     return as_dataset(
-        name, task, rows, label, names=names, race=race, threshold=threshold,
-        where=f"{', '.join(parse_states(state))} {year}, {horizon}", notes=notes,
-        source=published[0].address,
+        name, rows, label, sensitive=sensitive, race=race, paper_ages=paper_ages, threshold=threshold,
+        where=f"{', '.join(parse_states(state))} {year}, {horizon}", notes=notes, source=published[0].address,
     )  # fmt: skip
 
 
@@ -161,9 +149,7 @@ def _rows_of_task(
     return rows, np.concatenate(labels), (note,) if left_out else ()
 
 
-def derived_file(
-    name: str, *, state: str | Sequence[str] = "AL", year: int = 2018, horizon: str = "1-Year"
-) -> Path | None:
+def derived_file(name: str, *, state: str | Sequence[str], year: int, horizon: str) -> Path | None:
     """Find ready task rows of this state and year in DIFFOCI_DATA, for want of the raw file."""
     folder, states = data_folder(), parse_states(state)
     if folder is None or name != "acs-income" or len(states) != 1 or horizon != "1-Year":
@@ -236,11 +222,18 @@ def _as_levels(values: pd.Series, *, ordered: bool = False) -> pd.Series:
 
 
 def as_dataset(
-    name: str, task: Task, rows: pd.DataFrame, label: np.ndarray, *, names: Sequence[str], race: Race,
-    threshold: float, where: str, notes: tuple[str, ...], source: str,
+    name: str, rows: pd.DataFrame, label: np.ndarray, *, sensitive: Sequence[str], race: Race, paper_ages: bool,
+    where: str, notes: tuple[str, ...], source: str, threshold: float = USUAL_THRESHOLD,
 ) -> Dataset:  # fmt: skip
     """Build the Dataset of a task's rows (float codes), however they were come by."""
-    chosen = choose(rows, attributes(race), names, title=task.title)
+    if paper_ages:
+        inside = rows["AGEP"].between(16, 90).to_numpy()
+        rows, label = rows[inside].reset_index(drop=True), label[inside]
+        notes = (*notes, "Only people of 16 to 90 years are kept, as in the paper.")
+    task = TASKS[name]
+    if len(rows) == 0:
+        raise ValueError(f"Nobody in {task.title}, {where} passes the filter of {name}.")
+    chosen = choose(rows, attributes(race), sensitive)
     features = {}
     for column in rows.columns:
         if column == "PWGTP" or column in chosen.columns:
@@ -258,16 +251,13 @@ def as_dataset(
         features=pd.DataFrame(features, index=rows.index),
         columns=columns,
         label=pd.Series(label, index=rows.index, name="label"),
-        label_name=task.label_name.format(threshold=threshold),
+        label_name=task.outcome(threshold),
         label_classes=task.label_classes,
         sensitive=chosen.frame,
         real=True,
         source=source,
-        licence="public domain (U.S. Census Bureau)",
-        citation=(
-            "U.S. Census Bureau, American Community Survey Public Use Microdata Sample; task by F. Ding,"
-            " M. Hardt, J. Miller, L. Schmidt (2021). Retiring Adult. NeurIPS 34."
-        ),
+        licence=LICENCE,
+        citation=CITATION,
         notes=(*chosen.notes, *notes),
         weights=rows["PWGTP"].rename("weight") if "PWGTP" in rows else None,
     )

@@ -8,51 +8,22 @@ would make them differ (positive-part James-Stein), so a twin of 395 students do
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from diffoci.data.copula import draw_levels, latent_correlation, nearest_correlation, rank_correlation
-from diffoci.data.twin_levels import FEWEST, Codes, code_levels, number_levels
-from diffoci.data.twin_margins import Floats, Key, cell_margins
+from diffoci.data.twins._copula import draw_levels, latent_correlation, nearest_correlation, rank_correlation
+from diffoci.data.twins._levels import FEWEST, Codes, code_levels, number_levels
+from diffoci.data.twins._margins import Floats, Key, cell_margins
+from diffoci.data.twins.recipe import Recipe, Variable
 
 Parameters = dict[str, Any]
 Cells = dict[Key, NDArray[np.int64]]
 
 MARGIN_UNIT = 10_000
 CORRELATION_UNIT = 1_000
-
-
-@dataclass(frozen=True)
-class Variable:
-    """Raw columns modelled as one: several where one is nearly a function of another (a day and its interest rate)."""
-
-    columns: tuple[str, ...]
-    kind: Literal["number", "ordered", "nominal"]
-    step: float = 1.0
-
-
-@dataclass(frozen=True)
-class Factor:
-    """One way to cut the table into cells: the group that a value of a variable falls in.
-
-    Across a `structural` factor nothing is shared: what a four-year-old is not asked, no child is.
-    """
-
-    variable: int
-    group: Callable[[Any], str]
-    structural: bool = False
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What to model of a table. Factors come with the most important first: the label, then the groups."""
-
-    variables: tuple[Variable, ...]
-    factors: tuple[Factor, ...]
 
 
 def fit(frame: pd.DataFrame, recipe: Recipe) -> Parameters:
@@ -217,11 +188,13 @@ def order_nominal(recipe: Recipe, levels: list[list[Any]], codes: list[Codes], c
 def _indicator_block(variable: Variable, codes: Codes) -> Floats:
     if variable.kind != "nominal":
         ranks = pd.Series(codes).rank().to_numpy()
-        return ((ranks - ranks.mean()) / max(ranks.std(), 1e-9))[:, None]
+        standard: Floats = (ranks - ranks.mean()) / max(ranks.std(), 1e-9)
+        return standard[:, None]
     counts = np.bincount(codes)
     common = np.argsort(-counts, kind="stable")[:30]
     # Scaled so that a level weighs by its share, as in correspondence analysis.
-    return (codes[:, None] == common) / np.sqrt(np.maximum(counts[common] / len(codes), 0.01))
+    weighted: Floats = (codes[:, None] == common) / np.sqrt(np.maximum(counts[common] / len(codes), 0.01))
+    return weighted
 
 
 def _parts(values: Floats, unit: int) -> list[int]:
@@ -240,7 +213,7 @@ def _apportion(people: Sequence[int], rows: int) -> list[int]:
     sizes = np.floor(exact).astype(int)
     short = rows - int(sizes.sum())
     sizes[np.argsort(-(exact - sizes), kind="stable")[:short]] += 1
-    return sizes.tolist()
+    return [int(size) for size in sizes]
 
 
 def _values(variable: dict[str, Any], codes: Codes, rng: np.random.Generator) -> dict[str, Any]:

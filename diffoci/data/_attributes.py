@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from diffoci.data._levels import levels_series, only_used
 from diffoci.data.dataset import Column
-from diffoci.data.levels import levels_series, only_used
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,8 @@ def names_of(sensitive: str | Sequence[str] | None, *, default: Sequence[str]) -
     return (sensitive,) if isinstance(sensitive, str) else tuple(dict.fromkeys(sensitive))
 
 
-def choose(recorded: pd.DataFrame, attributes: Mapping[str, Attribute], names: Sequence[str], *, title: str) -> Chosen:
+def choose(recorded: pd.DataFrame, attributes: Mapping[str, Attribute], names: Sequence[str]) -> Chosen:
     """Read the named attributes from the recorded columns."""
-    available = [name for name, attribute in attributes.items() if attribute.columns[0] in recorded]
-    for name in names:
-        if name not in available:
-            raise ValueError(f"'{name}' is not a sensitive attribute of {title}; choose from {', '.join(available)}.")
     frame = pd.DataFrame({name: attributes[name].read(recorded) for name in names}, index=recorded.index)
     return Chosen(
         frame=frame,

@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import requests
-import urllib3
+if TYPE_CHECKING:
+    import urllib3
 
 Progress = Callable[[int, int | None], None]
 
@@ -57,6 +58,9 @@ def download(address: str, target: Path, *, patience: Patience | None = None, pr
 
 
 def _download_once(address: str, target: Path, patience: Patience, progress: Progress | None) -> None:
+    import requests  # a tenth of a second that most starts of the program need not spend
+    import urllib3
+
     try:
         with requests.get(
             address, stream=True, timeout=patience.timeout, headers={"Accept-Encoding": "identity"}
@@ -85,6 +89,8 @@ def _copy(
     patience: Patience,
     progress: Progress | None,
 ) -> None:
+    from urllib3.exceptions import ProtocolError
+
     arrived = 0
     marks = deque([(time.monotonic(), 0)])
     with target.open("wb") as file:
@@ -92,7 +98,7 @@ def _copy(
             try:
                 # read1 hands over what is there, so that a trickle is seen while it trickles.
                 chunk = body.read1(1 << 16)
-            except urllib3.exceptions.ProtocolError as problem:
+            except ProtocolError as problem:
                 raise _cut(arrived, length) from problem
             if not chunk:
                 break

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
@@ -16,12 +14,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from diffoci.data.acs_places import STATE_CODES
-from diffoci.data.archives import NotInArchive, open_member
-from diffoci.data.fetch import RemoteFile, cache_folder
-
-YEARS = range(2014, 2025)
-HORIZONS = ("1-Year", "5-Year")
+from diffoci.data.acs._places import STATE_CODES
+from diffoci.data.fetching.archives import NotInArchive, open_member
+from diffoci.data.fetching.files import COPIES, RemoteFile, cache_folder
+from diffoci.data.fetching.whole_files import whole_or_absent
 
 # Every column a task of folktables that we offer needs, so that one Parquet file serves all of them.
 COLUMNS = (
@@ -56,10 +52,6 @@ def person_file(state: str, year: int, horizon: str) -> RemoteFile:
     """Return the published person records of one state."""
     if state not in STATE_CODES:
         raise ValueError(f"'{state}' is not a state; give a postal code such as AL, or several: AL,GA.")
-    if year not in YEARS:
-        raise ValueError(f"ACS data of {year} are not offered; choose a year from 2014 to 2024.")
-    if horizon not in HORIZONS:
-        raise ValueError(f"'{horizon}' is not an ACS horizon; choose 1-Year or 5-Year.")
     if year == 2020 and horizon == "1-Year":
         raise ValueError("The Census published no standard 1-Year file for 2020; choose 2019, 2021 or 5-Year.")
     name = f"psam_p{STATE_CODES[state]:02d}.csv" if year >= 2017 else f"ss{year % 100}p{state.lower()}.csv"
@@ -83,8 +75,8 @@ def read_persons(path: Path, *, name: str, columns: Sequence[str]) -> pd.DataFra
             present = set(pa.parquet.read_schema(kept).names)
             table = pa.parquet.read_table(kept, columns=[c for c in columns if c in present])
             return _frame(table, columns, path)
-        except pa.ArrowException:
-            pass  # a damaged copy is only a copy
+        except (pa.ArrowException, OSError):
+            pass  # damaged, or deleted meanwhile: a copy is only a copy
     table = read_raw(path, name=name)
     _keep(table, kept)
     return _frame(table.select([c for c in columns if c in table.column_names]), columns, path)
@@ -163,15 +155,10 @@ def _parquet_path(path: Path, name: str) -> Path:
     status = path.stat()
     key = f"{path.resolve()}\0{status.st_size}\0{status.st_mtime_ns}\0{COLUMNS}"
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
-    return cache_folder() / "acs" / "parquet" / f"{Path(name).stem}-{digest}.parquet"
+    return cache_folder() / "acs" / COPIES / f"{Path(name).stem}-{digest}.parquet"
 
 
 def _keep(table: pa.Table, target: Path) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".partial-") as scratch:
-            ready = Path(scratch) / target.name
-            pa.parquet.write_table(table, ready, compression="zstd")
-            os.replace(ready, target)
-    except OSError:
-        pass  # the copy only saves time: a full or read-only disk must not stop an audit
+    # The copy only saves time: a full or read-only disk must not stop an audit.
+    with suppress(OSError), whole_or_absent(target) as ready:
+        pa.parquet.write_table(table, ready, compression="zstd")

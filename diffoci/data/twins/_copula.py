@@ -52,7 +52,8 @@ def rank_correlation(codes: Codes) -> Floats:
     ranks = _ranks(codes)
     covariance = np.cov(ranks, rowvar=False, bias=True)
     spread = np.sqrt(np.maximum(np.diag(covariance), 1e-12))
-    return covariance / np.outer(spread, spread)
+    correlation: Floats = covariance / np.outer(spread, spread)
+    return correlation
 
 
 def nearest_correlation(matrix: Floats, *, smallest: float = 1e-3) -> Floats:
@@ -62,7 +63,8 @@ def nearest_correlation(matrix: Floats, *, smallest: float = 1e-3) -> Floats:
         return matrix
     lifted = (vectors * np.maximum(values, smallest)) @ vectors.T
     scale = np.sqrt(np.diag(lifted))
-    return lifted / np.outer(scale, scale)
+    repaired: Floats = lifted / np.outer(scale, scale)
+    return repaired
 
 
 def draw_levels(correlation: Floats, margins: list[Floats], rows: int, rng: np.random.Generator) -> list[Codes]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from diffoci.data.table_limits import refuse_long, refuse_wide
+from diffoci.data.tables._limits import refuse_long, refuse_wide
 
 MAX_TABLE_BYTES = 1 << 29  # of the rows in memory; the largest upload of the pages holds as much as text
 _CELLS_AT_ONCE = 4_000_000
@@ -73,7 +73,7 @@ def _is_usable(kind: pa.DataType) -> bool:
 def _bytes_of(column: pa.Array) -> int:
     """How much a column takes once every text stands in its own row."""
     if not pa.types.is_dictionary(column.type):
-        return column.nbytes
+        return int(column.nbytes)
     lengths = pc.binary_length(column.dictionary).take(column.indices)
     return 4 * len(column) + (pc.sum(lengths).as_py() or 0)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from diffoci.data.acs_places import place_of_birth, state_name
+from diffoci.data.acs._places import place_of_birth, state_name
 from diffoci.data.dataset import Column, Kind
 
 NOT_APPLICABLE = "N/A"

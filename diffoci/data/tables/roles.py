@@ -12,9 +12,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diffoci.data._levels import levels_series, only_used
 from diffoci.data.dataset import Kind
-from diffoci.data.levels import levels_series, only_used
-from diffoci.data.table_columns import as_levels, normalise
+from diffoci.data.tables.columns import as_levels, longest_text, normalise
+from diffoci.plain_text import LONGEST_NAME
 
 MAX_CLASSES = 20
 MAX_GROUPS = 50
@@ -37,29 +38,30 @@ def read_label(column: pa.ChunkedArray, name: str, positive: str | None) -> Labe
     """Turn a column without missing values into class codes, the positive class last."""
     plain = normalise(column)
     if not (pa.types.is_float64(plain.type) or pa.types.is_string(plain.type)):
-        raise ValueError(f"The label '{name}' holds neither numbers nor text; choose another column.")
+        raise ValueError(f"The outcome '{name}' holds neither numbers nor text; choose another column.")
+    _refuse_long_texts(plain, f"The outcome '{name}'")
     if pa.types.is_float64(plain.type) and positive and (cut := _comparison(positive)):
         sign, number = cut
         codes = _COMPARISONS[sign](plain.to_numpy(), number).astype(np.int64)
         if codes.min() == codes.max():
             raise ValueError(
-                f"'{positive}' is {'true' if codes[0] else 'false'} for every value of the label '{name}'."
+                f"'{positive}' is {'true' if codes[0] else 'false'} for every value of the outcome '{name}'."
             )
         return LabelColumn(codes, (f"not {positive}", positive))
     distinct = pc.count_distinct(plain).as_py()
     if distinct == 1:
         (only,) = as_levels(plain.slice(0, 1)).cat.categories
         raise ValueError(
-            f"The label '{name}' has only one class ('{only}') in all {len(plain):,} rows; choose another."
+            f"The outcome '{name}' has only one class ('{only}') in all {len(plain):,} rows; choose another."
         )
     if distinct > MAX_CLASSES:
         hint = (
-            "give a cut such as positive='>50000'"
+            "give a threshold such as positive='>50000'"
             if pa.types.is_float64(plain.type)
             else "choose another column or group its values"
         )
         raise ValueError(
-            f"The label '{name}' has {distinct:,} different values; at most {MAX_CLASSES} classes can be"
+            f"The outcome '{name}' has {distinct:,} different values; at most {MAX_CLASSES} classes can be"
             f" predicted: {hint}."
         )
     levels = as_levels(plain)
@@ -68,10 +70,15 @@ def read_label(column: pa.ChunkedArray, name: str, positive: str | None) -> Labe
     if positive is None:
         return _binary_by_habit(codes, classes, name) if distinct == 2 else LabelColumn(codes, tuple(classes))
     if positive not in classes:
-        raise ValueError(f"'{positive}' is not a value of the label '{name}'; its values are {', '.join(classes)}.")
+        raise ValueError(f"'{positive}' is not a value of the outcome '{name}'; its values are {', '.join(classes)}.")
     hit = (codes == classes.index(positive)).astype(np.int64)
     other = f"not {positive}" if distinct > 2 else next(text for text in classes if text != positive)
     return LabelColumn(hit, (other, positive))
+
+
+def _refuse_long_texts(plain: pa.ChunkedArray, what: str) -> None:
+    if (letters := longest_text(plain)) > LONGEST_NAME:
+        raise ValueError(f"{what} has a value of {letters:,} letters; at most {LONGEST_NAME} can be shown: shorten it.")
 
 
 def _comparison(positive: str) -> tuple[str, float] | None:
@@ -102,11 +109,14 @@ def read_groups(column: pa.ChunkedArray, name: str, *, kind: Kind | None = None)
     numeric = pa.types.is_float64(plain.type)
     if not (numeric or pa.types.is_string(plain.type)):
         raise ValueError(f"The sensitive attribute '{name}' holds neither numbers nor text; group it first.")
+    _refuse_long_texts(plain, f"The sensitive attribute '{name}'")
     distinct = pc.count_distinct(plain).as_py()
     notes = []
     if numeric and distinct > MAX_NUMBER_GROUPS and kind in (None, "number"):
         groups, cuts = _quarters(plain.to_numpy())
-        notes.append(f"'{name}' is a number and is used in bands, cut at {cuts}; if it holds codes, say so in 'kinds'.")
+        notes.append(
+            f"'{name}' is a number and is used in bands, cut at {cuts}; if it holds codes, make it categories (kinds)."
+        )
     else:
         if distinct > MAX_GROUPS:
             raise ValueError(
@@ -133,7 +143,7 @@ def read_groups(column: pa.ChunkedArray, name: str, *, kind: Kind | None = None)
 def _small_groups(groups: pd.Series, name: str) -> list[str]:
     counts = groups.value_counts()
     return [
-        f"Group '{level}' of '{name}' has {count} row{'s' if count > 1 else ''}: too few to be judged."
+        f"Group '{level}' of '{name}' has {count} row{'s' if count > 1 else ''}: too few to judge."
         for level, count in counts.items()
         if count < SMALL_GROUP
     ]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from diffoci.data.twin_levels import FEWEST
+from diffoci.data.twins._levels import FEWEST
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -91,8 +91,9 @@ def smoothed(counts: Counts, expected_share: Floats, everyone: int) -> Floats:
     distance = ((observed - expected)[known] ** 2 / expected[known]).sum()
     free = known.sum() - (hidden.sum() == 0)  # Shares that add up to 1 leave one fewer free to differ by chance.
     weight = max(0.0, 1 - _CORRECTION * chance * free / distance) if distance > 0 else 0.0
-    blended = weight * observed / total + (1 - weight) * expected_share
-    return blended / blended.sum()
+    blended: Floats = weight * observed / total + (1 - weight) * expected_share
+    blended /= blended.sum()
+    return blended
 
 
 def _published(counts: Counts) -> Floats:
@@ -100,7 +101,8 @@ def _published(counts: Counts) -> Floats:
     known = np.where(counts >= FEWEST, counts, 0)
     if not known.any():
         known = np.where(counts == counts.max(), 1, 0)
-    return known / known.sum()
+    shares: Floats = known / known.sum()
+    return shares
 
 
 def _members(keys: Sequence[Key], factors: Sequence[int]) -> list[NDArray[np.int64]]:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-import pooch
+import platformdirs
 
-from diffoci.data.archives import NotInArchive, extract, open_member
-from diffoci.data.download import DownloadFailed, Patience, Progress, download
+from diffoci.data.fetching._download import DownloadFailed, Patience, Progress, download
+from diffoci.data.fetching.archives import NotInArchive, extract, open_member
+from diffoci.data.fetching.whole_files import whole_or_absent
+
+# In the cache, below the folder of the files they were made from: copies that are read faster.
+COPIES = "parquet"
 
 
 class DataUnavailable(ValueError):
@@ -92,7 +96,13 @@ def data_folder() -> Path | None:
 
 def cache_folder() -> Path:
     """Return the folder downloads are kept in: DIFFOCI_CACHE, or the platform's cache directory."""
-    return Path(os.environ.get("DIFFOCI_CACHE") or pooch.os_cache("diffoci")).expanduser()
+    return Path(os.environ.get("DIFFOCI_CACHE") or platformdirs.user_cache_path("diffoci")).expanduser()
+
+
+def places(file: RemoteFile) -> tuple[Path, ...]:
+    """Return every path at which a file may lie on this machine, unpacked or as the publisher's archive."""
+    roots = [root / file.folder for root in filter(None, (data_folder(), cache_folder()))]
+    return tuple(root / name for root in roots for name in dict.fromkeys((file.name, file.archive_name)))
 
 
 def locate(file: RemoteFile) -> LocalFile | None:
@@ -161,17 +171,15 @@ def accept(file: RemoteFile, content: bytes) -> LocalFile:
 
 def _install(arrived: Path, file: RemoteFile) -> LocalFile:
     """Check what arrived and move it into the cache in one step, so that no half file is ever seen."""
-    folder = cache_folder() / file.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".partial-") as scratch:
-        ready = arrived
-        if arrived.name != file.name and file.unpack:
-            ready = Path(scratch) / file.name
+    packed = arrived.name != file.name
+    target = cache_folder() / file.folder / (arrived.name if packed and not file.unpack else file.name)
+    with whole_or_absent(target) as ready:
+        if packed and file.unpack:
             extract(arrived, file.name, ready)
+        else:
+            os.replace(arrived, ready)
         _refuse_altered(ready, file)
         _refuse_something_else(ready, file)
-        target = folder / ready.name
-        os.replace(ready, target)
     return LocalFile(target)
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 import pyarrow as pa
 import pyarrow.csv
 
-from diffoci.data.parquet_reading import read_parquet
-from diffoci.data.table_limits import MAX_BYTES, refuse_large, refuse_long, refuse_wide
+from diffoci.data.tables._encodings import encodings_to_try
+from diffoci.data.tables._limits import MAX_BYTES, refuse_large, refuse_long, refuse_wide
+from diffoci.data.tables._parquet_files import read_parquet
+from diffoci.data.tables._texts import shown_name, with_shown_texts
+from diffoci.data.tables._whole_numbers import are_merged, may_be_merged
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _HEAD = 1 << 16
@@ -51,7 +54,7 @@ def read_table(
     if not head.strip():
         raise ValueError("The file is empty; choose a CSV or Parquet file with a header and rows.")
     if head[:4] == b"PAR1":
-        return ReadTable(_checked(read_parquet(content)))
+        return _checked(read_parquet(content))
     if head[:2] == b"PK":
         raise ValueError("The file is a spreadsheet or a zip archive; save it as CSV first.")
     return _read_csv(content, head, separator, encoding)
@@ -80,7 +83,7 @@ def _head(content: Path | bytes) -> bytes:
 
 def _read_csv(content: Path | bytes, head: bytes, separator: str | None, encoding: str | None) -> ReadTable:
     notes: list[str] = []
-    for attempt in _encodings(head, encoding):
+    for attempt in encodings_to_try(content, head, encoding):
         text = head.decode(attempt, "replace")
         sign = separator or detect_separator(text)
         refuse_wide(_header_width(text, sign))  # before hundreds of thousands of columns are read
@@ -88,33 +91,23 @@ def _read_csv(content: Path | bytes, head: bytes, separator: str | None, encodin
             table = _parse(content, sign, attempt)
         except (UnicodeDecodeError, _NotThisEncoding):
             continue
-        if sign != "," and _has_decimal_commas(table):
-            table = _parse(content, sign, attempt, decimal=",")
+        decimal = "," if sign != "," and _has_decimal_commas(table) else "."
+        if decimal == ",":
+            table = _parse(content, sign, attempt, decimal=decimal)
             notes.append("Numbers are written with a decimal comma.")
+        table = _with_large_whole_numbers(table, partial(_parse, content, sign, attempt, decimal))
         if sign != ",":
             notes.append(f"Columns are separated by a {SEPARATORS.get(sign, repr(sign))}.")
         if attempt != "utf8":
             notes.append(f"The text was read as {attempt}, not UTF-8; check that accents look right.")
-        return ReadTable(_checked(table), tuple(notes))
+        return _checked(table, notes)
+    if encoding is None:
+        raise ValueError(f"The file begins like {attempt} and is not text in it; save it as CSV in UTF-8.")
     raise ValueError(f"The file is not text in the encoding {encoding}; leave the encoding out to have it detected.")
 
 
 class _NotThisEncoding(Exception):
     """Some bytes of the file mean nothing in the encoding that was tried."""
-
-
-def _encodings(head: bytes, encoding: str | None) -> Sequence[str]:
-    if encoding is not None:
-        try:
-            return (codecs.lookup(encoding).name.replace("utf-8", "utf8"),)
-        except LookupError as problem:
-            raise ValueError(f"'{encoding}' is not an encoding; try utf-8 or cp1252.") from problem
-    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return ("utf-16",)
-    if b"\0" in head:
-        raise ValueError("The file is not a table in text form; save it as CSV in UTF-8 or as Parquet.")
-    # Every byte means something in latin-1, so the last attempt cannot fail on encoding.
-    return ("utf8", "cp1252", "latin-1")
 
 
 def detect_separator(head: str) -> str:
@@ -123,7 +116,7 @@ def detect_separator(head: str) -> str:
     >>> detect_separator("a;b\\n1,5;2\\n")
     ';'
     """
-    lines = head.splitlines()[:200]
+    lines = _lines(head)[:200]
     if len(head) >= _HEAD // 4 and len(lines) > 2:
         lines = lines[:-1]  # cut in the middle by the end of the head
     best, best_score = None, (0.0, 0)
@@ -144,27 +137,62 @@ def detect_separator(head: str) -> str:
     return best
 
 
-def _parse(content: Path | bytes, separator: str, encoding: str, *, decimal: str = ".") -> pa.Table:
+def _lines(text: str) -> list[str]:
+    """Lines as CSV has them; Python's own `splitlines` also ends them at control characters."""
+    return re.split(r"\r\n|\r|\n", text.removesuffix("\n").removesuffix("\r"))
+
+
+def _with_large_whole_numbers(table: pa.Table, parse: Callable[[Mapping[str, pa.DataType]], pa.Table]) -> pa.Table:
+    """Take columns of whole numbers that Arrow read in double precision, which merges large ones, as their texts."""
+    if len(set(table.column_names)) < len(table.column_names):
+        return table  # which is refused
+    doubtful = [name for name in table.column_names if may_be_merged(table[name])]
+    if not doubtful:
+        return table
+    texts = parse(dict.fromkeys(doubtful, pa.string()))
+    for name in doubtful:
+        if are_merged(texts[name]):
+            table = table.set_column(table.column_names.index(name), name, texts[name])
+    return table
+
+
+def _parse(
+    content: Path | bytes,
+    separator: str,
+    encoding: str,
+    decimal: str = ".",
+    kinds: Mapping[str, pa.DataType] | None = None,
+) -> pa.Table:
     if len(separator) != 1:
         raise ValueError(f"A separator is one character, not '{separator}'.")
     try:
-        return _parse_with(content, separator, encoding, decimal, newlines=False)
+        return _parse_with(content, separator, encoding, decimal, kinds, newlines=False)
     except _InvalidRow:
         # A line break inside quotes looks like a short row; reading those, and on one thread so that rows
         # can be numbered, costs speed: only now.
         try:
-            return _parse_with(content, separator, encoding, decimal, newlines=True)
+            return _parse_with(content, separator, encoding, decimal, kinds, newlines=True)
         except _InvalidRow as problem:
             raise ValueError(str(problem)) from problem
 
 
-def _parse_with(content: Path | bytes, separator: str, encoding: str, decimal: str, *, newlines: bool) -> pa.Table:
+def _parse_with(
+    content: Path | bytes,
+    separator: str,
+    encoding: str,
+    decimal: str,
+    kinds: Mapping[str, pa.DataType] | None,
+    *,
+    newlines: bool,
+) -> pa.Table:
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(content) if isinstance(content, bytes) else str(content),
             read_options=pa.csv.ReadOptions(encoding=encoding, block_size=1 << 23, use_threads=not newlines),
             parse_options=pa.csv.ParseOptions(delimiter=separator, newlines_in_values=newlines),
-            convert_options=pa.csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True, decimal_point=decimal),
+            convert_options=pa.csv.ConvertOptions(
+                null_values=MISSING, strings_can_be_null=True, decimal_point=decimal, column_types=kinds
+            ),
         )
         names = table.column_names
     except pa.ArrowException as problem:
@@ -200,21 +228,22 @@ def _has_decimal_commas(table: pa.Table) -> bool:
     return False
 
 
-def _checked(table: pa.Table) -> pa.Table:
-    """Refuse what no audit can use, and give every column a distinct name."""
+def _checked(table: pa.Table, notes: Sequence[str] = ()) -> ReadTable:
+    """Refuse what no audit can use; give every column a distinct name, and names and texts that can be shown."""
     refuse_long(table.num_rows)
     refuse_wide(table.num_columns)
-    names = [name.strip() or f"column {place}" for place, name in enumerate(table.column_names, start=1)]
+    names = [shown_name(name, place) for place, name in enumerate(table.column_names, start=1)]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"Two columns are called '{name}'; give each column a name of its own.")
     if table.num_rows == 0:
         raise ValueError("The file has a header but no rows.")
-    return table.rename_columns(names)
+    table, changed = with_shown_texts(table.rename_columns(names))
+    return ReadTable(table, (*notes, *changed))
 
 
 def _header_width(head: str, separator: str) -> int:
     try:
-        return len(next(csv.reader(head.splitlines()[:1], delimiter=separator), []))
+        return len(next(csv.reader(_lines(head)[:1], delimiter=separator), []))
     except (csv.Error, TypeError):  # the separator is not one character: said elsewhere
         return 0

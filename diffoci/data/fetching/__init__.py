@@ -1,0 +1,1 @@
+"""Published files: found on this machine, or downloaded, checked and kept."""

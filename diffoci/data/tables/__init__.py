@@ -1,0 +1,1 @@
+"""Your own CSV or Parquet file as a Dataset."""

@@ -1,0 +1,1 @@
+"""Known-truth data, a source: people whose leaks are known by construction."""
