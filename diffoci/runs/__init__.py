@@ -1,23 +1,8 @@
-"""Runs: audits in directories of their own, that can be watched, cancelled, killed and resumed."""
+"""Runs: studies in directories of their own, that can be watched, cancelled, killed and resumed.
 
-from diffoci.runs.launch import start
-from diffoci.runs.lock import AlreadyRunning
-from diffoci.runs.progress import CellProgress, Progress, read_history, read_progress
-from diffoci.runs.runner import Means, run_audit
-from diffoci.runs.store import Run, Status, list_runs, run_with_id, runs_root
+These names are what a study of one's own is written with; everything else is in the modules.
+"""
 
-__all__ = [
-    "AlreadyRunning",
-    "CellProgress",
-    "Means",
-    "Progress",
-    "Run",
-    "Status",
-    "list_runs",
-    "read_history",
-    "read_progress",
-    "run_audit",
-    "run_with_id",
-    "runs_root",
-    "start",
-]
+from diffoci.runs.study import Cell, CellOutput, Made, Result, Spec, Study, Watch
+
+__all__ = ["Cell", "CellOutput", "Made", "Result", "Spec", "Study", "Watch"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import re
 import zipfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +18,12 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as parse_weights
 from safetensors.numpy import save as pack_weights
 
-from diffoci.audit.cells import CellOutput
-from diffoci.runs.files import read_json, write_atomically, write_json
-from diffoci.runs.outcome import Outcome
+from diffoci.runs.files import read_bytes, write_atomically, write_json
 from diffoci.runs.provenance import versions
-from diffoci.runs.schema import SCHEMA
+from diffoci.runs.run_files import CellFile, FailedFile, read_file
+from diffoci.runs.study import CellOutput
 
+Part = Literal["npz", "safetensors"]
 _SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,99}")
 
 
@@ -31,6 +33,20 @@ class Origin:
 
     digest: str
     sha256: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a cell's process hands back: its output, or why there is none."""
+
+    cell: str
+    output: CellOutput | None = None
+    error: str = ""
+    trace: str = ""
+    cancelled: bool = False
+    seconds: float = 0.0
+    device: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -67,24 +83,23 @@ def save_cell(folder: Path, origin: Origin, outcome: Outcome) -> None:
     """Write a cell. The JSON comes last and names the digests of the others: it alone makes the cell finished."""
     assert outcome.output is not None
     stem = file_stem(outcome.cell)
-    packed = {
+    packed: dict[Part, bytes | None] = {
         "npz": _pack_arrays(outcome.output.arrays) if outcome.output.arrays else None,
         "safetensors": pack_weights(outcome.output.weights) if outcome.output.weights else None,
     }
     for suffix, part in packed.items():
         if part is not None:
             write_atomically(folder / f"{stem}.{suffix}", part)
-    content = {
-        "schema": SCHEMA,
-        "cell": outcome.cell,
-        "digest": origin.digest,
-        "data": origin.sha256,
-        "versions": outcome.versions,
-        "seconds": round(outcome.seconds, 3),
-        "device": outcome.device,
-        "files": {suffix: hashlib.sha256(part).hexdigest() for suffix, part in packed.items() if part is not None},
-        "summary": outcome.output.summary,
-    }
+    content = CellFile(
+        cell=outcome.cell,
+        digest=origin.digest,
+        data=origin.sha256,
+        versions=outcome.versions,
+        seconds=round(outcome.seconds, 3),
+        device=outcome.device,
+        files={suffix: hashlib.sha256(part).hexdigest() for suffix, part in packed.items() if part is not None},
+        summary=outcome.output.summary,
+    )
     write_json(folder / f"{stem}.json", content, finite=False)
     (folder / f"{stem}.failed.json").unlink(missing_ok=True)
 
@@ -96,28 +111,24 @@ def load_cell(folder: Path, origin: Origin, cell: str, *, any_versions: bool = F
     """
     path = folder / f"{file_stem(cell)}.json"
     try:
-        content = read_json(path)
-    except (FileNotFoundError, ValueError):
+        kept = read_file(path, CellFile)
+    except (OSError, ValueError):
         return None
-    made_from = (content.get("schema"), content.get("cell"), content.get("digest"), content.get("data"))
-    if made_from != (SCHEMA, cell, origin.digest, origin.sha256):
+    if (kept.cell, kept.digest, kept.data) != (cell, origin.digest, origin.sha256):
         return None
-    if not any_versions and content.get("versions") != versions():
+    if not any_versions and kept.versions != versions():
         return None
     try:
-        parts = {suffix: _read_part(path, suffix, expected) for suffix, expected in content["files"].items()}
+        parts = {suffix: _read_part(path, suffix, expected) for suffix, expected in kept.files.items()}
         arrays = _unpack_arrays(parts["npz"]) if "npz" in parts else {}
         weights = parse_weights(parts["safetensors"]) if "safetensors" in parts else {}
-        output = CellOutput(content["summary"], arrays, weights)
-        return KeptCell(output, float(content["seconds"]), str(content["device"]))
-    except (OSError, ValueError, KeyError, AttributeError, zipfile.BadZipFile, SafetensorError):
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile, SafetensorError):
         return None
+    return KeptCell(CellOutput(kept.summary, arrays, weights), kept.seconds, kept.device)
 
 
-def _read_part(path: Path, suffix: str, expected: str) -> bytes:
-    if suffix not in ("npz", "safetensors"):
-        raise ValueError(f"{path} names a file that cells do not have.")
-    content = path.with_name(f"{path.name.removesuffix('.json')}.{suffix}").read_bytes()
+def _read_part(path: Path, suffix: Part, expected: str) -> bytes:
+    content = read_bytes(path.with_name(f"{path.name.removesuffix('.json')}.{suffix}"))
     if hashlib.sha256(content).hexdigest() != expected:
         raise ValueError(f"{path} and its {suffix} file do not belong together.")
     return content
@@ -134,17 +145,26 @@ def _unpack_arrays(content: bytes) -> dict[str, NDArray[Any]]:
         return {name: archive[name] for name in archive.files}
 
 
+def are_of_other_versions(folder: Path) -> bool:
+    """Say whether cells were computed with other versions of packages than those installed: they are not read then."""
+    for path in sorted(folder.glob("*.json")):
+        with contextlib.suppress(OSError, ValueError):
+            if not path.name.endswith(".failed.json"):
+                return read_file(path, CellFile).versions != versions()
+    return False
+
+
 def save_failure(folder: Path, outcome: Outcome) -> None:
-    """Keep a cell's message, so that the audit can end without it and say so."""
-    content = {"schema": SCHEMA, "cell": outcome.cell, "error": outcome.error, "trace": outcome.trace}
+    """Keep a cell's message, so that the run can end without it and say so."""
+    content = FailedFile(cell=outcome.cell, error=outcome.error, trace=outcome.trace)
     write_json(folder / f"{file_stem(outcome.cell)}.failed.json", content)
 
 
 def load_failure(folder: Path, cell: str) -> str | None:
     """Return why a cell failed, if it did."""
     try:
-        return str(read_json(folder / f"{file_stem(cell)}.failed.json").get("error"))
-    except (FileNotFoundError, ValueError):
+        return read_file(folder / f"{file_stem(cell)}.failed.json", FailedFile).error
+    except (OSError, ValueError):
         return None
 
 

@@ -11,7 +11,7 @@ from diffoci.runs.files import said_in_words
 from diffoci.runs.store import Run
 
 
-def start(run_dir: Path, *, jobs: int | None = None, engine: str | None = None) -> int:
+def start(run_dir: Path, *, jobs: int | None = None) -> int:
     """Start or resume a run in the background and return its process number.
 
     The lock is taken here and handed down, so that two tabs starting the same run cannot both succeed and a
@@ -22,16 +22,16 @@ def start(run_dir: Path, *, jobs: int | None = None, engine: str | None = None) 
     AlreadyRunning
         If a live process runs it already.
     """
-    process = spawn(Run.open(run_dir.resolve()), jobs=jobs, engine=engine)
+    process = spawn(Run.open(run_dir.resolve()), jobs=jobs)
     threading.Thread(target=process.wait, daemon=True).start()  # leaves no zombie behind in a server
     return process.pid
 
 
 def spawn(
-    run: Run, *, jobs: int | None = None, cluster: str | None = None, engine: str | None = None, detached: bool = True
+    run: Run, *, jobs: int | None = None, cluster: str | None = None, detached: bool = True
 ) -> subprocess.Popen[bytes]:
     """Start or resume a run in a process of its own; one that is not `detached` hears Ctrl-C, too."""
-    given = {"--jobs": jobs, "--cluster": cluster, "--engine": engine}
+    given = {"--jobs": jobs, "--cluster": cluster}
     with said_in_words(run.log_file), run.lock() as lock, run.log_file.open("ab") as log:
         run.uncancel()
         run.record("running")

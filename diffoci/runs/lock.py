@@ -13,10 +13,10 @@ from diffoci.runs.files import said_in_words
 
 
 class AlreadyRunning(ValueError):
-    """Another live process runs this audit."""
+    """Another live process works on this run."""
 
     def __init__(self) -> None:
-        super().__init__("This audit is already running in another process; wait for it or cancel it.")
+        super().__init__("It is already running in another process; wait for it or cancel it.")
 
 
 class RunLock:
@@ -34,7 +34,7 @@ class RunLock:
     def acquire(cls, path: Path, *, patience: float = 1.0) -> Self:
         """Take the lock, or raise `AlreadyRunning`. Others only looking hold it for microseconds, hence `patience`."""
         with said_in_words(path):
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600)
         deadline = time.monotonic() + patience
         while True:
             try:
@@ -69,7 +69,7 @@ class RunLock:
 def is_locked(path: Path) -> bool:
     """Say whether a live process holds the lock."""
     try:
-        descriptor = os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         return False
     try:

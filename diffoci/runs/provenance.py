@@ -1,4 +1,4 @@
-"""What computed the numbers: versions of the packages that decide them, and the device."""
+"""What computed the numbers: versions of the packages that decide them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PACKAGES = ("diffoci", "torch", "numpy", "scipy", "pandas", "scikit-learn", "fa
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that decide an audit's numbers."""
+    """Return the versions of Python and of the packages that decide a run's numbers."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -19,10 +19,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[package] = "not installed"
     return found
-
-
-def device_name(asked: str) -> str:
-    """Return the kind of device that "auto" or a name means on this machine."""
-    from diffoci.training import pick_device
-
-    return str(pick_device(asked).type)

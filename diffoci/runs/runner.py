@@ -1,36 +1,35 @@
-"""Run an audit in its directory: plan, compute what is not there yet, put the result together."""
+"""Work on a run in its directory: plan, compute what is not there yet, put the result together."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from joblib import cpu_count
 
-from diffoci.audit.cells import Cell, CellOutput
-from diffoci.data.dataset import Dataset
+from diffoci.runs._cell_process import Task
+from diffoci.runs._pool import default_jobs, in_processes, in_this_process, load_ahead
 from diffoci.runs.cell_files import (
     Origin,
+    Outcome,
     forget_attempt,
     load_cell,
     load_failure,
     save_cell,
     save_failure,
 )
-from diffoci.runs.files import read_json, remove_parts, write_json
-from diffoci.runs.job import ENGINE, Task, engine_named, sentence
-from diffoci.runs.links import FolderLink
+from diffoci.runs.files import plain, remove_parts, said_in_words, write_json
 from diffoci.runs.lock import RunLock
-from diffoci.runs.memory import bytes_needed, jobs_that_fit
-from diffoci.runs.outcome import Outcome
-from diffoci.runs.places import default_jobs, in_processes, in_this_process, load_ahead
-from diffoci.runs.progress_log import ProgressLog
-from diffoci.runs.provenance import device_name, versions
-from diffoci.runs.schema import SCHEMA, check_schema
+from diffoci.runs.memory import check_memory, jobs_that_fit
+from diffoci.runs.progress.channel import FolderChannel
+from diffoci.runs.progress.log import ProgressLog
+from diffoci.runs.provenance import versions
+from diffoci.runs.run_files import SCHEMA, PlanFile, PlannedCell, read_file
+from diffoci.runs.sentences import sentence
 from diffoci.runs.store import Run, Status
+from diffoci.runs.study import AnyStudy, Cell, Data, Made
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,25 +41,22 @@ class Means:
     Parameters
     ----------
     jobs : int, optional
-        Processes on this machine, by default one a core; 1 computes in the calling process.
+        Processes on this machine, by default one for each core; 1 computes in the calling process.
     cluster : str, optional
         Address of a Dask scheduler (``tcp://host:port``) that computes the cells instead.
-    engine : str
-        Module that plans, computes and assembles.
     """
 
     jobs: int | None = None
     cluster: str | None = None
-    engine: str = field(default=ENGINE, repr=False)
 
-    def load_ahead(self) -> None:
+    def load_ahead(self, study: AnyStudy) -> None:
         """Begin to load what cells are computed with, while this process does something else."""
         if self.cluster is None and (self.jobs or int(cpu_count())) > 1:
-            load_ahead(self.engine)
+            load_ahead(study)
 
 
-def run_audit(run: Run, means: Means | None = None, *, lock: RunLock | None = None) -> Status:
-    """Run an audit to its end, or continue one that was stopped; finished cells are kept.
+def execute(run: Run, means: Means | None = None, *, lock: RunLock | None = None) -> Status:
+    """Work on a run to its end, or continue one that was stopped; finished cells are kept.
 
     Parameters
     ----------
@@ -79,7 +75,7 @@ def run_audit(run: Run, means: Means | None = None, *, lock: RunLock | None = No
     Raises
     ------
     AlreadyRunning
-        If another live process runs it.
+        If another live process works on it.
     ValueError, OSError
         With a sentence, which is recorded in the run as well.
     """
@@ -107,62 +103,90 @@ class _Session:
     """One go at a run, by whoever holds its lock."""
 
     def __init__(self, run: Run, means: Means, log: ProgressLog) -> None:
-        self.run, self.means, self.log = run, means, log
-        means.load_ahead()
-        self.engine = engine_named(means.engine)
+        self.run, self.study, self.means, self.log = run, run.study, means, log
+        means.load_ahead(self.study)
 
     def work(self) -> Status:
+        with said_in_words(self.run.cells):
+            self.run.cells.mkdir(exist_ok=True)  # which copies of a run, and archives without parts, may lack
         remove_parts(self.run.folder)
         remove_parts(self.run.cells)
         if self.run.is_cancelled():
             return Status("cancelled")
-        self.run.spec.check_names_its_file_whole()
-        dataset = self.engine.load_dataset(self.run.spec)
-        cells = tuple(self.engine.plan(self.run.spec, dataset))
-        origin = Origin(self.run.spec.digest(), dataset.sha256)
-        _keep_plan(self.run, origin, cells, memory=self._bytes_of_one(dataset) * self._processes(len(cells)))
+        self.study.check_local(self.run.spec)
+        data = self.study.load(self.run.spec)
+        cells = tuple(self.study.plan(self.run.spec, data))
+        origin = Origin(self.run.spec.digest(), data.sha256)
         missing = [cell for cell in cells if load_cell(self.run.cells, origin, cell.id) is None]
+        if missing and self.means.cluster is None:
+            check_memory(self.study, self.run.spec, data, folder=self.run.folder)
+        self._keep_plan(origin, data, cells)
         if not missing and _is_readable(self.run):
             return Status("done")
-        if not self._compute(missing, dataset, cells, origin):
+        if not self._compute(missing, data, cells, origin):
             return Status("cancelled")
-        return self._conclude(dataset, cells, origin)
+        return self._conclude(data, cells, origin)
 
-    def _compute(self, missing: Sequence[Cell], dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> bool:
+    def _keep_plan(self, origin: Origin, data: Data, cells: Sequence[Cell]) -> None:
+        """Write the plan; later sessions must find the same data."""
+        names = [cell.id for cell in cells]
+        if len(set(names)) < len(names):
+            raise ValueError("Two parts of the run have the same name; this is a mistake in the program.")
+        path = self.run.plan_file
+        if path.exists() and read_file(path, PlanFile).sha256 != origin.sha256:
+            raise ValueError("The data changed since this run began; start a new one, or put the old data back.")
+        plan = PlanFile(
+            digest=origin.digest,
+            sha256=origin.sha256,
+            memory=self.study.bytes_needed(self.run.spec, data) * self._processes(len(cells)),
+            columns=tuple(self.study.column_names(self.run.spec, data)),
+            cells=tuple(
+                PlannedCell(
+                    id=cell.id,
+                    stage=cell.stage,
+                    method=cell.method,
+                    seed=cell.seed,
+                    cost=cell.cost,
+                    title=cell.title or cell.method,
+                )
+                for cell in cells
+            ),
+        )
+        write_json(path, plan)
+
+    def _compute(self, missing: Sequence[Cell], data: Data, cells: Sequence[Cell], origin: Origin) -> bool:
         """Compute the cells that are not there, in the order of the plan; False if asked to stop."""
         finished = {cell.id for cell in cells} - {cell.id for cell in missing}
         for cell in missing:
             forget_attempt(self.run.cells, cell.id)
         self.log.follow(cells, finished=finished)
         waited_for = {cell.id for cell in missing}
-        with contextlib.closing(self._outcomes(missing, dataset)) as outcomes:
+        with contextlib.closing(self._outcomes(missing, data)) as outcomes:
             for outcome in outcomes:
                 waited_for -= set() if outcome.cancelled else {outcome.cell}
                 self._keep(outcome, origin)
         return not waited_for and not self.run.is_cancelled()
 
-    def _bytes_of_one(self, dataset: Dataset) -> float:
-        return bytes_needed(dataset, self.run.spec.settings)
-
     def _processes(self, parts: int) -> int:
-        """How many processes this audit would like to have."""
-        return min(self.means.jobs or default_jobs(device_name(self.run.spec.device)), parts)
+        """How many processes this run would like to have."""
+        return min(self.means.jobs or default_jobs(self.study.device_name(self.run.spec)), parts)
 
-    def _outcomes(self, missing: Sequence[Cell], dataset: Dataset) -> Generator[Outcome]:
+    def _outcomes(self, missing: Sequence[Cell], data: Data) -> Generator[Outcome]:
         if not missing:
-            return in_this_process((), dataset)
+            return in_this_process((), data)
         if self.means.cluster is not None:
-            from diffoci.runs.cluster import on_cluster
+            from diffoci.runs._cluster import on_cluster
 
-            return on_cluster(self.means.cluster, self._tasks(missing), dataset, FolderLink(self.run.folder))
-        jobs = jobs_that_fit(self._bytes_of_one(dataset), self._processes(len(missing)), folder=self.run.folder)
+            return on_cluster(self.means.cluster, self._tasks(missing), data, FolderChannel(self.run.folder))
+        each = self.study.bytes_needed(self.run.spec, data)
+        jobs = jobs_that_fit(each, self._processes(len(missing)), folder=self.run.folder)
         if jobs == 1:
-            return in_this_process(self._tasks(missing), dataset)
-        return in_processes(self._tasks(missing), dataset, jobs=jobs, stopped=self.run.is_cancelled)
+            return in_this_process(self._tasks(missing), data)
+        return in_processes(self._tasks(missing), data, jobs=jobs, stopped=self.run.is_cancelled)
 
     def _tasks(self, cells: Sequence[Cell]) -> list[Task]:
-        link = FolderLink(self.run.folder.resolve())
-        return [Task(self.means.engine, self.run.spec, cell, link) for cell in cells]
+        channel = FolderChannel(self.run.folder.resolve())
+        return [Task(self.study.name, self.run.spec, cell, channel) for cell in cells]
 
     def _keep(self, outcome: Outcome, origin: Origin) -> None:
         if outcome.cancelled:
@@ -178,57 +202,40 @@ class _Session:
             save_cell(self.run.cells, origin, outcome)
             self.log.end_cell(outcome.cell, "done")
 
-    def _conclude(self, dataset: Dataset, cells: Sequence[Cell], origin: Origin) -> Status:
+    def _conclude(self, data: Data, cells: Sequence[Cell], origin: Origin) -> Status:
         """Put the result together from what is on disk, so that it cannot depend on how often the run was stopped."""
         self.log.enter("result")
-        kept = {cell.id: load_cell(self.run.cells, origin, cell.id) for cell in cells}
-        outputs: dict[str, CellOutput] = {name: cell.output for name, cell in kept.items() if cell is not None}
+        found = {cell.id: load_cell(self.run.cells, origin, cell.id) for cell in cells}
+        kept = {name: cell for name, cell in found.items() if cell is not None}
         failures = {
-            name: load_failure(self.run.cells, name) or "It has no result." for name in kept if name not in outputs
+            name: load_failure(self.run.cells, name) or "It has no result." for name in found if name not in kept
         }
-        methods = {cell.id for cell in cells if cell.stage == "methods"}
-        if not outputs or (methods and not methods & set(outputs)):
-            wanted = [failures[name] for name in failures if name in methods or not methods]
-            return Status("failed", next(iter(wanted), "There was nothing to compute."))
-        result = dict(self.engine.assemble(self.run.spec, dataset, outputs, failures))
-        devices = sorted({cell.device for cell in kept.values() if cell is not None})
-        result["provenance"] = {
-            **result.get("provenance", {}),
-            "versions": versions(),
-            "device": ", ".join(devices),
-            "seconds": round(self.log.seconds, 1),
-        }
-        result.setdefault("failures", failures)
-        head = {"schema": result.pop("schema", SCHEMA), "id": self.run.id}
-        write_json(self.run.result_file, {**head, **result}, indent=1)
+        if reason := _why_failed(cells, failures):
+            return Status("failed", reason)
+        devices = sorted({cell.device for cell in kept.values()})
+        made = Made(versions(), ", ".join(devices), round(self.log.seconds, 1))
+        outputs = {name: cell.output for name, cell in kept.items()}
+        result = plain(self.study.assemble(self.run.spec, data, outputs, failures, made))
+        head = {"schema": SCHEMA, "id": self.run.id, "study": self.study.name}
+        write_json(self.run.result_file, {**head, **result, **head, "failures": failures}, indent=1)
         count = len(failures)
         return Status("done", f"{count} of {len(cells)} parts failed; the result says which." if count else "")
+
+
+def _why_failed(cells: Sequence[Cell], failures: Mapping[str, str]) -> str:
+    """Say why there is no result: every cell that is needed failed, or every cell where none is."""
+    needed = [cell.id for cell in cells if cell.needed] or [cell.id for cell in cells]
+    if not needed:
+        return "There was nothing to compute."
+    return failures[needed[0]] if all(name in failures for name in needed) else ""
 
 
 def _is_readable(run: Run) -> bool:
     """Say whether the result is there and whole; one that is not is put together again from the cells."""
     try:
-        return bool(run.result())
+        return run.result() is not None
     except (ValueError, OSError):
         return False
-
-
-def _keep_plan(run: Run, origin: Origin, cells: Sequence[Cell], *, memory: float) -> None:
-    """Write the plan; later sessions must find the same data. `memory` is what others should leave to this audit."""
-    names = [cell.id for cell in cells]
-    if len(set(names)) < len(names):
-        raise ValueError("Two parts of the audit have the same name; this is a mistake in the program.")
-    if run.plan_file.exists():
-        known = read_json(run.plan_file)
-        check_schema(known, run.plan_file)
-        if known.get("sha256") != origin.sha256:
-            raise ValueError("The data changed since this audit began; start a new audit, or put the old data back.")
-    planned: list[Mapping[str, Any]] = [
-        {"id": cell.id, "stage": cell.stage, "method": cell.method, "seed": cell.seed, "cost": cell.cost}
-        for cell in cells
-    ]
-    content = {"schema": SCHEMA, "digest": origin.digest, "sha256": origin.sha256, "memory": memory, "cells": planned}
-    write_json(run.plan_file, content)
 
 
 def _other_versions(theirs: Mapping[str, str]) -> str:

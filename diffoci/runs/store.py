@@ -1,30 +1,28 @@
-"""Run directories: one folder an audit, with its specification, its state and where everything else lies."""
+"""Run directories: one folder for each run, with its specification, its state and where everything else lies."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, cast, get_args
+from typing import Any, Self
 
 import platformdirs
 
-from diffoci.audit.spec import AuditSpec
 from diffoci.runs.files import ends_whole, overwrite_json, read_json, said_in_words, write_json
 from diffoci.runs.lock import RunLock, is_locked
-from diffoci.runs.schema import SCHEMA, check_schema
+from diffoci.runs.run_files import SpecFile, State, StateFile, check_schema, checked, is_id, read_file
+from diffoci.runs.study import AnyStudy, Spec, study_named
 
-State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
+NAME_FILE = "name.json"  # see diffoci.runs.names
 HALF_WRITTEN = (
-    "The result of this audit is gone or only half written; its finished parts are kept: resume the audit, and the "
-    "result is put together from them."
+    "The result is gone or only half written; its finished parts are kept: resume it, and the result is put together "
+    "from them."
 )
-_ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -37,40 +35,48 @@ class Status:
 
 @dataclass(frozen=True)
 class Run:
-    """A run directory. `created` is in seconds since 1970; `owner` is empty where nobody had to sign in."""
+    """A run directory. `created` is in seconds since 1970; `owner` is empty where nobody had to sign in.
+
+    `spec` is of the type that the study says.
+    """
 
     folder: Path
     id: str
-    spec: AuditSpec
+    study: AnyStudy
+    spec: Any
     created: float
     owner: str = ""
 
     @classmethod
-    def create(cls, spec: AuditSpec, *, folder: Path | None = None, owner: str = "") -> Self:
+    def create(cls, study: AnyStudy, spec: Spec, *, folder: Path | None = None, owner: str = "") -> Self:
         """Make a new run directory: below `runs_root`, or `folder` itself."""
         identifier = uuid.uuid4().hex
         folder = runs_root() / identifier if folder is None else folder
         with said_in_words(folder):
             (folder / "cells").mkdir(parents=True, exist_ok=True)
         if (folder / "spec.json").exists():
-            raise ValueError(f"{folder} already holds an audit.")
-        created = time.time()
-        content = {"schema": SCHEMA, "id": identifier, "created": created, "owner": owner, "digest": spec.digest()}
-        write_json(folder / "spec.json", {**content, "spec": spec.to_dict()}, indent=1)
-        return cls(folder, identifier, spec, created, owner)
+            raise ValueError(f"{folder} already holds a run.")
+        content = SpecFile(
+            id=identifier,
+            created=time.time(),
+            owner=owner,
+            study=study.name,
+            digest=spec.digest(),
+            spec=spec.to_dict(),
+        )
+        write_json(folder / "spec.json", content, indent=1)
+        return cls(folder, identifier, study, spec, content.created, owner)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
         """Read a run directory, or say in a sentence why not."""
         path = folder / "spec.json"
         if not path.is_file():
-            raise ValueError(f"There is no audit in {folder}.")
-        content = read_json(path)
-        check_schema(content, path)
-        if not is_id(str(content.get("id"))) or not isinstance(content.get("spec"), dict):
-            raise ValueError(f"The file {path} is damaged: it has no id or no specification.")
-        spec = AuditSpec.from_dict(content["spec"])
-        return cls(folder, content["id"], spec, float(content.get("created") or 0.0), str(content.get("owner") or ""))
+            raise ValueError(f"There is no run in {folder}.")
+        content = read_file(path, SpecFile)
+        study = study_named(content.study)
+        spec = study.spec.from_dict(content.spec, f"The specification in {path}")
+        return cls(folder, content.id, study, spec, content.created, content.owner)
 
     @property
     def cells(self) -> Path:
@@ -102,7 +108,7 @@ class Run:
 
     def record(self, state: State, message: str = "") -> None:
         """Write the state down; only the holder of the lock may."""
-        content = {"schema": SCHEMA, "state": state, "message": message, "time": time.time()}
+        content = StateFile(state=state, message=message, time=time.time())
         path = self.folder / "state.json"
         try:
             write_json(path, content)
@@ -116,27 +122,29 @@ class Run:
         """Return where the run stands. A state of "running" on disk counts only while the lock is held."""
         if self.is_running():
             return Status("running", "stopping" if self.is_cancelled() else "")
-        path = self.folder / "state.json"  # read after the lock was seen free: nobody writes it any more
-        try:
-            content = read_json(path) if path.exists() else {"state": "waiting"}
-        except ValueError:  # torn by a crash of the machine; the cells say for themselves what is finished
-            content = {"state": "running"}
-        state, message = content.get("state"), str(content.get("message") or "")
-        if state in ("waiting", "running") and self.is_cancelled():
+        recorded = self._recorded()  # read after the lock was seen free: nobody writes it any more
+        if recorded.state in ("waiting", "running") and self.is_cancelled():
             return Status("cancelled")
-        if state == "running":
-            return Status("interrupted", "The process that ran it ended before the audit did; resume it.")
-        if state == "done" and not ends_whole(self.result_file):
+        if recorded.state == "running":
+            return Status("interrupted", "The process that ran it ended before it was done; resume it.")
+        if recorded.state == "done" and not ends_whole(self.result_file):
             return Status("failed", HALF_WRITTEN)
-        if state not in get_args(State):
-            raise ValueError(f"The file {path} is damaged: it has no state.")
-        return Status(cast(State, state), message)
+        return Status(recorded.state, recorded.message)
+
+    def _recorded(self) -> StateFile:
+        path = self.folder / "state.json"
+        if not path.exists():
+            return StateFile(state="waiting")
+        try:
+            content = read_json(path)
+        except ValueError:  # torn by a crash of the machine; the cells say for themselves what is finished
+            return StateFile(state="running")
+        return checked(content, StateFile, f"The file {path}")
 
     def recorded_at(self) -> float:
         """Return when the state was written down last, in seconds since 1970; 0 if never."""
-        path = self.folder / "state.json"
         with contextlib.suppress(ValueError, OSError):
-            return float(read_json(path).get("time") or 0.0)
+            return self._recorded().time
         return 0.0
 
     def cancel(self) -> None:
@@ -157,33 +165,22 @@ class Run:
         """Take back a run that never got as far as a plan, so that a corrected one can use its folder."""
         if self.plan_file.exists() or self.is_running():
             return
-        for name in ("spec.json", "state.json", "progress.jsonl", "cancel", "lock"):
+        for name in ("spec.json", "state.json", "progress.jsonl", "worker.log", "cancel", "lock", NAME_FILE):
             (self.folder / name).unlink(missing_ok=True)
         for folder in (self.cells, self.folder):
             with contextlib.suppress(OSError):  # what is not ours stays
                 folder.rmdir()
 
-    def result(self) -> dict[str, Any]:
-        """Read the finished result, or say why there is none."""
+    def result(self) -> Any:
+        """Read the finished result, of the type that the study says, or say why there is none."""
         if not self.result_file.exists():
             status = self.status()
-            raise ValueError(f"This audit has no result: it is {status.state}. {status.message}".strip())
+            raise ValueError(f"This run has no result: it is {status.state}. {status.message}".strip())
         if not ends_whole(self.result_file):
             raise ValueError(HALF_WRITTEN)
         content = read_json(self.result_file)
-        check_schema(content, self.result_file)
-        return content
-
-
-def is_id(text: str) -> bool:
-    """Say whether a text is a run's id: 32 hexadecimal digits, so that it can name no other path.
-
-    Examples
-    --------
-    >>> is_id("0" * 32), is_id("../" + "0" * 29)
-    (True, False)
-    """
-    return _ID.fullmatch(text) is not None
+        check_schema(content, f"The file {self.result_file}")
+        return self.study.read_result(content, self.result_file.name)
 
 
 def runs_root() -> Path:
@@ -196,29 +193,35 @@ def runs_root() -> Path:
 def run_with_id(identifier: str) -> Run:
     """Open the run of an id; anything else, and an id that does not exist, is a sentence."""
     if not is_id(identifier):
-        raise ValueError("That is not the id of an audit: an id has 32 digits and letters a to f.")
+        raise ValueError("That is not the id of a run: an id has 32 digits and letters a to f.")
     folder = runs_root() / identifier
     if not folder.is_dir():
-        raise ValueError(f"There is no audit {identifier} on this machine; it may have been deleted.")
+        raise absent(identifier)
     return Run.open(folder)
+
+
+def absent(identifier: str) -> ValueError:
+    """What is said of a run that is not here."""
+    return ValueError(f"There is no run {identifier} on this machine; it may have been deleted.")
 
 
 def list_runs() -> tuple[Run, ...]:
     """Return every readable run below `runs_root`, the newest first."""
-    return tuple(sorted(_readable_runs(), key=lambda run: run.created, reverse=True))
+    return tuple(sorted(readable_runs(), key=lambda run: run.created, reverse=True))
 
 
 def now_running() -> tuple[str, ...]:
-    """Return the ids of the audits that run, whoever started them."""
+    """Return the ids of the runs that go on, whoever started them."""
     root = runs_root()
     folders = root.iterdir() if root.is_dir() else ()
     return tuple(folder.name for folder in folders if is_id(folder.name) and is_locked(folder / "lock"))
 
 
-def _readable_runs() -> Iterator[Run]:
+def readable_runs(*, having: str = "spec.json") -> Iterator[Run]:
+    """Read one run after the other below `runs_root`, of those that have a file of this name, in no order."""
     root = runs_root()
     for folder in root.iterdir() if root.is_dir() else ():
-        if is_id(folder.name):
+        if is_id(folder.name) and (folder / having).is_file():
             try:
                 yield Run.open(folder)
             except (ValueError, OSError):

@@ -1,4 +1,4 @@
-"""``python -m diffoci.runs.worker DIR``: the process that runs one audit."""
+"""``python -m diffoci.runs.worker DIR``: the process that works on one run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ _PATIENCE = 1.0  # seconds for a run to stop by itself
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the audit of a directory; exit code 0 when done, 1 failed, 2 not possible, 3 cancelled, 130 interrupted."""
-    parser = argparse.ArgumentParser(prog="diffoci.runs.worker", description="Run the audit of a run directory.")
+    """Work on the run of a directory; exit code 0 when done, 1 failed, 2 not possible, 3 cancelled, 130 interrupted."""
+    parser = argparse.ArgumentParser(prog="diffoci.runs.worker", description="Work on a run directory.")
     parser.add_argument("folder", type=Path, metavar="DIR")
-    parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
+    parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="Dask scheduler")
     parser.add_argument("--lock", type=int, help=argparse.SUPPRESS)  # descriptor handed down by `start`
-    parser.add_argument("--engine", help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an orderly stop takes the pool along
@@ -35,10 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         lock = None if arguments.lock is None else RunLock(arguments.lock)
         run = Run.open(arguments.folder)
         with ending_when_cancelled(run, patience=0.0):
-            from diffoci.runs.runner import ENGINE, Means, run_audit  # takes seconds
+            from diffoci.runs.runner import Means, execute  # takes a moment
         with ending_when_cancelled(run):
-            means = Means(arguments.jobs, arguments.cluster, arguments.engine or ENGINE)
-            status = run_audit(run, means, lock=lock)
+            status = execute(run, Means(arguments.jobs, arguments.cluster), lock=lock)
     except (ValueError, OSError) as problem:
         print(problem, file=sys.stderr)
         return 2

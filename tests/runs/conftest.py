@@ -1,59 +1,74 @@
-"""Runs of the fake engine, in a folder of their own, with processes that find it."""
+"""Runs of the fake study, in a folder of their own, with processes that find it as a plug-in."""
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from diffoci.runs.runner import Means, run_audit
+from diffoci import plugins
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
-from tests.runs import fake_engine
 
-FAKE = "tests.runs.fake_engine"
-HERE = Means(jobs=1, engine=FAKE)
+PLUGIN = Path(__file__).parent / "fake_study"
+PATH = os.pathsep.join((str(Path(__file__).parents[2]), str(PLUGIN)))  # for processes that a test starts
+HERE = Means(jobs=1)
+
+sys.path.append(str(PLUGIN))
+plugins.names.cache_clear()
+plugins.load.cache_clear()
+
+from fake_study import FAKE as FAKE  # noqa: E402
+from fake_study import FakeSpec as FakeSpec  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep tests away from the user's runs, and let other processes import the fake engine."""
+    """Keep tests away from the user's runs, and let other processes find the fake study."""
     monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", PATH)
     return tmp_path / "runs"
 
 
 @pytest.fixture
 def new_run() -> Iterator[Callable[..., Run]]:
-    """Make runs of the fake engine; whatever still runs at the end is stopped."""
+    """Make runs of the fake study; whatever still runs at the end is stopped."""
     made: list[Run] = []
 
-    def make(*, seeds: int = 2, **settings: Any) -> Run:
-        made.append(Run.create(fake_engine.make_spec("truth", sensitive=None, seeds=seeds, settings=settings)))
+    def make(*, folder: Path | None = None, **settings: Any) -> Run:
+        made.append(Run.create(FAKE, FakeSpec(**settings), folder=folder))
         return made[-1]
 
     yield make
     for run in made:
         if run.is_running():
             run.cancel()
-            wait_until(lambda run=run: not run.is_running())
+            wait_until(partial(_has_ended, run))
 
 
 def numbers(run: Run) -> dict[str, Any]:
     """What must not depend on how a result was come by."""
     result = run.result()
-    return {key: result[key] for key in ("methods", "failures")}
+    return {"methods": result.methods, "failures": result.failures}
 
 
 def undisturbed(run: Run) -> dict[str, Any]:
-    """The numbers of the same audit, run in one go in this process."""
-    twin = Run.create(replace(run.spec, settings={"seconds": 0.0}))
-    assert run_audit(twin, HERE).state == "done"
+    """The numbers of the same run, done in one go in this process."""
+    calm = replace(run.spec, seconds=0.0, loading=0.0, failing=(), deaf=(), dying=())
+    twin = Run.create(FAKE, calm)
+    assert execute(twin, HERE).state == "done"
     return numbers(twin)
+
+
+def _has_ended(run: Run) -> bool:
+    return not run.is_running()
 
 
 def wait_until(true: Callable[[], Any], *, seconds: float = 30.0) -> float:

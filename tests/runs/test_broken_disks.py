@@ -7,17 +7,18 @@ import ctypes
 import os
 import resource
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from diffoci.__main__ import main
+from diffoci.runs import queue
 from diffoci.runs.launch import start
-from diffoci.runs.runner import run_audit
+from diffoci.runs.runner import execute
 from diffoci.runs.store import Run
-from diffoci.ui import queue
-from tests.runs.conftest import FAKE, HERE, numbers, undisturbed, wait_until
+from tests.runs.conftest import HERE, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
 FULL = "The disk is full: "
@@ -27,6 +28,7 @@ CLONE_NEWNS = 0x00020000  # linux/sched.h
 @pytest.fixture(scope="module", autouse=True)
 def mounts_of_our_own() -> None:
     """Mounts made here are seen by this process and its children only, and end with them, however they end."""
+    time.sleep(1.0)  # a thread that watched the queue of an earlier test would see no mount: it ends by then
     unshare = getattr(ctypes.CDLL(None), "unshare", None)
     if unshare is not None and unshare(CLONE_NEWNS) == 0:
         subprocess.run(["mount", "--make-rprivate", "/"], check=True)
@@ -85,7 +87,7 @@ def finished_cells(run: Run) -> dict[str, bytes]:
 
 def begin(run: Run) -> int:
     """Start a run in a process of its own and wait until some of it is finished."""
-    pid = start(run.folder, jobs=1, engine=FAKE)
+    pid = start(run.folder, jobs=1)
     wait_until(lambda: finished_cells(run))
     return pid
 
@@ -97,7 +99,7 @@ def ended(run: Run) -> None:
 
 def resumed_is_the_same(run: Run, kept: dict[str, bytes], expected: dict[str, object]) -> None:
     assert 1 <= len(kept) < 6
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     assert kept.items() <= finished_cells(run).items()
     assert numbers(run) == expected
 
@@ -113,7 +115,7 @@ def test_a_disk_that_fills_up_fails_the_run_with_a_sentence_and_loses_nothing(
     assert run.status().state == "failed"
     assert run.status().message.startswith(FULL)
     assert finished_cells(run) == kept
-    start(run.folder, jobs=1, engine=FAKE)  # resumed too early
+    start(run.folder, jobs=1)  # resumed too early
     ended(run)
     assert run.status().message.startswith(FULL)
     assert finished_cells(run) == kept
@@ -145,7 +147,7 @@ def test_a_folder_that_becomes_read_only_interrupts_the_run_and_loses_nothing(
         kept = finished_cells(run)
         ended(run)
         assert run.status().state == "interrupted"
-        assert main(["runs", "resume", str(run.folder), "--engine", FAKE]) == 2
+        assert main(["runs", "resume", str(run.folder)]) == 2
         said = capsys.readouterr().err
         assert said == (
             f"diffoci: The folder {run.folder} cannot be written to; make it writable and resume, "
@@ -158,7 +160,7 @@ def test_a_read_only_audit_in_the_queue_says_why_it_does_not_start_and_holds_up_
     new_run: NewRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     barred, free = new_run(), new_run()
-    monkeypatch.setattr(queue, "start", lambda folder, jobs: start(folder, jobs=1, engine=FAKE))
+    monkeypatch.setattr(queue, "start", lambda folder, jobs: start(folder, jobs=1))
     with contextlib.ExitStack() as barring:
         with free.lock():  # both wait
             queue.enqueue(barred)
@@ -176,7 +178,7 @@ def test_a_folder_of_runs_that_is_read_only_is_a_sentence(
 ) -> None:
     (root / "cells").mkdir(parents=True)
     with read_only(root):
-        assert main(["audit", "--data", "truth", "--engine", FAKE, "--jobs", "1"]) == 2
+        assert main(["audit", "--data", "truth", "--jobs", "1"]) == 2
     said = capsys.readouterr().err
     assert said == (
         f"diffoci: The folder {root} cannot be written to; make it writable and resume, or choose another folder.\n"

@@ -9,17 +9,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from diffoci.audit.engine import make_spec
-from diffoci.runs.files import read_lines
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
+from diffoci.runs.files import read_json
 from diffoci.runs.progress import read_history, read_progress
-from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.progress.records import read_records
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
-from tests.runs.conftest import FAKE, HERE, numbers, undisturbed, wait_until
+from tests.runs.conftest import HERE, PATH, numbers, undisturbed, wait_until
 
 pytest.importorskip("distributed")
 NewRun = Callable[..., Run]
@@ -43,13 +44,13 @@ class Cluster:
 
     @property
     def means(self) -> Means:
-        return Means(cluster=self.address, engine=FAKE)
+        return Means(cluster=self.address)
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "", "HOME": str(folder)}
+    environment = {"PYTHONPATH": PATH, "PATH": "", "HOME": str(folder)}
     dask = [sys.executable, "-m", "dask"]
 
     def launch(name: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -73,9 +74,9 @@ def test_cancel_takes_effect_on_a_cluster_in_three_seconds_and_frees_its_workers
     new_run: NewRun, cluster: Cluster
 ) -> None:
     slow = new_run(seconds=60)
-    thread = threading.Thread(target=run_audit, args=(slow, cluster.means))
+    thread = threading.Thread(target=execute, args=(slow, cluster.means))
     thread.start()
-    wait_until(lambda: len({line["pid"] for line in read_lines(slow.progress_file) if "pid" in line}) == 2)
+    wait_until(lambda: len({line["pid"] for line in read_records(slow.progress_file) if "pid" in line}) == 2)
     slow.cancel()
     assert wait_until(lambda: slow.status().state == "cancelled") < 3.0
     thread.join()
@@ -85,21 +86,21 @@ def test_a_real_audit_has_the_same_numbers_on_a_cluster_as_here(cluster: Cluster
     methods = ["standard", "dF3+penalty", "adversary"]
     options = {"rows": 200}
     spec = make_spec("truth", preset="quick", methods=methods, seeds=2, options=options, settings=TINY, device="cpu")
-    there, here = Run.create(spec), Run.create(spec)
-    assert run_audit(there, Means(cluster=cluster.address)).state == "done"
-    assert run_audit(here, Means(jobs=1)).state == "done"
-    assert there.result()["failures"] == {}
+    there, here = Run.create(AUDIT, spec), Run.create(AUDIT, spec)
+    assert execute(there, Means(cluster=cluster.address)).state == "done"
+    assert execute(here, Means(jobs=1)).state == "done"
+    assert whatever_was_found(there)["failures"] == {}
     assert whatever_was_found(there) == whatever_was_found(here)
 
 
 def whatever_was_found(run: Run) -> dict[str, Any]:
-    result = run.result()
+    result = read_json(run.result_file)
     return {name: result[name] for name in ("methods", "curve", "features", "groups", "failures")}
 
 
 def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_numbers(new_run: NewRun, cluster: Cluster) -> None:
     run = new_run(seconds=0.8, seeds=3)
-    thread = threading.Thread(target=run_audit, args=(run, cluster.means))
+    thread = threading.Thread(target=execute, args=(run, cluster.means))
     thread.start()
 
     def done() -> int:
@@ -110,7 +111,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_numbers(new_run: 
     assert done() < 6
     thread.join(timeout=40)
     assert run.status().state == "done"
-    assert run.result()["failures"] == {}
+    assert run.result().failures == {}
     assert numbers(run) == undisturbed(run)
     assert read_history(run.folder, "methods-dF3-0")[-1]["epoch"] == 19
     assert not any((run.cells / "..").resolve().glob("*.pkl"))
@@ -118,9 +119,9 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_numbers(new_run: 
 
 def test_no_scheduler_is_a_sentence(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run()
-    monkeypatch.setattr("diffoci.runs.cluster.CONNECTING", 1)
+    monkeypatch.setattr("diffoci.runs._cluster.CONNECTING", 1)
     with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
-        run_audit(run, Means(cluster="tcp://127.0.0.1:9", engine=FAKE))
+        execute(run, Means(cluster="tcp://127.0.0.1:9"))
     assert run.status().state == "failed"
 
 
@@ -132,7 +133,7 @@ def test_a_scheduler_that_is_gone_fails_the_run_with_a_sentence_and_it_resumes_h
 
     def audit() -> None:
         try:
-            run_audit(run, cluster.means)
+            execute(run, cluster.means)
         except ValueError as problem:
             raised.append(problem)
 
@@ -146,6 +147,6 @@ def test_a_scheduler_that_is_gone_fails_the_run_with_a_sentence_and_it_resumes_h
     assert [str(problem) for problem in raised] == [run.status().message]
     kept = {path.name: path.read_bytes() for path in run.cells.glob("*.json")}
     assert 1 <= len(kept) < 6
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     assert kept.items() <= {path.name: path.read_bytes() for path in run.cells.glob("*.json")}.items()
     assert numbers(run) == undisturbed(run)

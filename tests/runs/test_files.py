@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diffoci.audit.cells import CellOutput
 from diffoci.runs import cell_files, files
-from diffoci.runs.cell_files import Origin, file_stem, load_cell, save_cell
-from diffoci.runs.files import append_lines, read_json, read_lines, remove_parts, write_atomically, write_json
-from diffoci.runs.outcome import Outcome
+from diffoci.runs.cell_files import Origin, Outcome, are_of_other_versions, file_stem, load_cell, save_cell
+from diffoci.runs.files import append_lines, read_json, remove_parts, write_atomically, write_json
+from diffoci.runs.progress.records import read_records
 from diffoci.runs.provenance import versions
+from diffoci.runs.study import CellOutput
 
 ORIGIN = Origin("digest", "sha")
 
@@ -27,7 +27,7 @@ def saved(folder: Path, cell: str = "methods-dF3-0") -> CellOutput:
     output = CellOutput(
         {"accuracy": 0.1 + 0.2, "undefined": float("nan"), "probe": "mlp"},
         {"scores": np.linspace(0, 1, 7), "codes": np.arange(3, dtype=np.int8), "text": np.array(["é", "b"])},
-        {"theta": np.float32([1.5, 0.1])},
+        {"theta": np.array([1.5, 0.1], dtype=np.float32)},
     )
     save_cell(folder, ORIGIN, Outcome(cell, output=output, seconds=1.0, device="cpu", versions=versions()))
     return output
@@ -66,6 +66,14 @@ def test_a_cell_of_another_audit_other_data_or_another_version_is_not_kept(
     (tmp_path / "methods-dF3-1.json").rename(tmp_path / "methods-dF3-0.json")
     monkeypatch.setattr(cell_files, "versions", lambda: {**versions(), "torch": "0.1"})
     assert load_cell(tmp_path, ORIGIN, "methods-dF3-0") is None
+
+
+def test_cells_of_other_versions_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not are_of_other_versions(tmp_path)
+    saved(tmp_path)
+    assert not are_of_other_versions(tmp_path)
+    monkeypatch.setattr(cell_files, "versions", lambda: {**versions(), "torch": "0.1"})
+    assert are_of_other_versions(tmp_path)
 
 
 def test_an_array_of_python_objects_is_neither_written_nor_read(tmp_path: Path) -> None:
@@ -121,14 +129,14 @@ def test_a_torn_last_line_is_passed_over(tmp_path: Path) -> None:
     append_lines(path, [{"a": 1}, {"a": float("nan")}])
     with path.open("ab") as file:
         file.write(b'{"a": 3, "b": "tor')
-    assert read_lines(path) == [{"a": 1}, {"a": None}]
-    assert read_lines(tmp_path / "none.jsonl") == []
+    assert read_records(path) == [{"a": 1}, {"a": None}]
+    assert read_records(tmp_path / "none.jsonl") == []
 
 
 def test_reading_the_end_of_lines_begins_with_a_whole_one(tmp_path: Path) -> None:
     path = tmp_path / "progress.jsonl"
     append_lines(path, [{"k": k} for k in range(1000)])
-    assert [record["k"] for record in read_lines(path, last_bytes=40)] == [997, 998, 999]
+    assert [record["k"] for record in read_records(path, last_bytes=40)] == [997, 998, 999]
 
 
 def test_numbers_json_does_not_know_become_null(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs in processes of their own: killed, cancelled, orphaned, started twice."""
+"""Runs in processes of their own: killed, cancelled, orphaned, started twice, waiting for each other."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from pathlib import Path
 import psutil
 import pytest
 
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
+from diffoci.runs._cell_process import Task
+from diffoci.runs._pool import in_processes
 from diffoci.runs.cell_files import history_file
-from diffoci.runs.files import read_lines
-from diffoci.runs.job import ENGINE, Task, engine_named
+from diffoci.runs.files import read_json
 from diffoci.runs.launch import start
-from diffoci.runs.links import FolderLink
 from diffoci.runs.lock import AlreadyRunning
-from diffoci.runs.places import in_processes
 from diffoci.runs.progress import read_progress
-from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.progress.channel import FolderChannel
+from diffoci.runs.progress.records import read_records
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
-from tests.runs import fake_engine
 from tests.runs.conftest import FAKE, HERE, is_alive, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
-SHORT = {"curve": []}
+SHORT: dict[str, list[float]] = {"curve": []}
+RESUME = [sys.executable, "-m", "diffoci", "runs", "resume"]
 
 
 def done_cells(run: Run) -> list[str]:
@@ -36,7 +39,7 @@ def done_cells(run: Run) -> list[str]:
 
 
 def processes_of_cells(run: Run) -> set[int]:
-    return {line["pid"] for line in read_lines(run.progress_file) if "pid" in line}
+    return {line["pid"] for line in read_records(run.progress_file) if "pid" in line}
 
 
 def processes_below(pid: int) -> set[int]:
@@ -45,10 +48,10 @@ def processes_below(pid: int) -> set[int]:
 
 @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")  # concept-erasure, when imported
 def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers() -> None:
-    spec = engine_named(ENGINE).make_spec(
+    spec = make_spec(
         "student", sensitive=["sex"], preset="quick", seeds=1, twin=True, methods=["standard", "dF3"], settings=SHORT
     )
-    run, undisturbed = Run.create(spec), Run.create(spec)
+    run, undisturbed = Run.create(AUDIT, spec), Run.create(AUDIT, spec)
     pid = start(run.folder, jobs=2)
     assert run.status().state == "running"
     with pytest.raises(AlreadyRunning):  # the second of two tabs
@@ -58,13 +61,13 @@ def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers()
     assert len(children) >= 3  # two that compute, and the one they are forked from
     os.kill(pid, signal.SIGKILL)
     wait_until(lambda: run.status().state == "interrupted", seconds=3)
-    wait_until(lambda: not any(map(is_alive, children)), seconds=5)
+    wait_until(lambda: not any(map(is_alive, children)))  # of low priority: on a busy machine even ending takes a while
     kept = {name: (run.cells / f"{name}.json").stat().st_mtime_ns for name in done_cells(run)}
     assert 1 <= len(kept) < 5
     for one in (run, undisturbed):
-        assert run_audit(one, Means(jobs=1)).state == "done"
+        assert execute(one, Means(jobs=1)).state == "done"
     assert {name: (run.cells / f"{name}.json").stat().st_mtime_ns for name in kept} == kept
-    killed, whole = run.result(), undisturbed.result()
+    killed, whole = (read_json(one.result_file) for one in (run, undisturbed))
     for result in (killed, whole):
         assert result["failures"] == {}
         del result["id"], result["provenance"]["seconds"]
@@ -74,7 +77,7 @@ def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers()
 @pytest.mark.alone
 def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(new_run: NewRun) -> None:
     run = new_run(seconds=60, seeds=1, deaf=["methods-dF3-0"])
-    start(run.folder, jobs=2, engine=FAKE)
+    start(run.folder, jobs=2)
     wait_until(lambda: len(processes_of_cells(run)) == 2)
     ours = os.getpriority(os.PRIO_PROCESS, 0)  # pages come first: a larger number is a lower priority
     for pid in processes_of_cells(run):
@@ -89,44 +92,45 @@ def test_cancel_takes_effect_in_three_seconds_even_in_cells_that_do_not_listen(n
 @pytest.mark.alone
 def test_cancel_takes_effect_in_three_seconds_while_data_are_loaded(new_run: NewRun) -> None:
     run = new_run(loading=60)
-    start(run.folder, jobs=1, engine=FAKE)
+    start(run.folder, jobs=1)
     wait_until(run.progress_file.exists)
     run.cancel()
     assert wait_until(lambda: run.status().state == "cancelled") < 3.0
 
 
-def test_a_killed_command_leaves_a_run_that_was_interrupted(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
-    process = subprocess.Popen([*command, "--jobs", "1", "--setting", "seconds=1.5"])
-    wait_until(lambda: (out / "spec.json").exists() and done_cells(Run.open(out)))
+def test_a_killed_command_leaves_a_run_that_was_interrupted(new_run: NewRun) -> None:
+    run = new_run(seconds=1.5)
+    process = subprocess.Popen([*RESUME, str(run.folder), "--jobs", "1"])
+    wait_until(lambda: done_cells(run))
     process.kill()
     process.wait()
-    assert Run.open(out).status().state == "interrupted"
+    assert run.status().state == "interrupted"
 
 
 @pytest.mark.alone
 def test_an_audit_of_a_sweep_is_cancelled_in_three_seconds_and_the_next_one_runs(tmp_path: Path) -> None:
     sweep, out = tmp_path / "sweep.toml", tmp_path / "out"
-    deaf = 'deaf = ["methods-standard-0"]'
-    sweep.write_text(f'data = "truth"\nseeds = 1\n[[settings]]\n{deaf}\n[[settings]]\nseconds = 0.0')
-    command = [sys.executable, "-m", "diffoci", "audit", "--sweep", str(sweep), "--out", str(out), "--engine", FAKE]
+    deaf = "exact_rows = 20000\npermutations = 100000"  # far longer than a minute, and nobody can be told to stop
+    few = "exact_rows = 100\npermutations = 1\nprobe = {max_epochs = 1}\nvec = {max_epochs = 1}"
+    head = 'data = "truth"\nrows = 20000\npreset = "quick"\nmethods = "standard"\nseeds = 1'
+    sweep.write_text(f"{head}\n[[settings]]\n{deaf}\n[[settings]]\n{few}")
+    command = [sys.executable, "-m", "diffoci", "audit", "--sweep", str(sweep), "--out", str(out)]
     process = subprocess.Popen([*command, "--jobs", "1", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    wait_until(lambda: any(processes_of_cells(Run.open(path.parent)) for path in out.glob("*/progress.jsonl")))
+    wait_until(lambda: list(out.glob("*/cells/exact.history.jsonl")), seconds=60)
     (run,) = (Run.open(path.parent) for path in out.glob("*/spec.json"))
     run.cancel()
     assert wait_until(lambda: run.status().state == "cancelled") < 3.0
-    printed, _ = process.communicate(timeout=30)
+    printed, _ = process.communicate(timeout=60)
     assert [audit["state"] for audit in json.loads(printed)["audits"]] == ["cancelled", "done"]
 
 
 def test_a_cell_whose_process_is_killed_fails_alone(new_run: NewRun) -> None:
     run = new_run(dying=["methods-dF3-0"], seeds=1, seconds=1.0)
-    assert run_audit(run, Means(jobs=2, engine=FAKE)).state == "done"
-    assert list(run.result()["failures"]) == ["methods-dF3-0"]
-    assert "killed" in run.result()["failures"]["methods-dF3-0"]
-    assert [method["name"] for method in run.result()["methods"]] == ["standard"]
-    begun = [line for line in read_lines(history_file(run.cells, "methods-dF3-0")) if line.get("state") == "running"]
+    assert execute(run, Means(jobs=2)).state == "done"
+    assert list(run.result().failures) == ["methods-dF3-0"]
+    assert "killed" in run.result().failures["methods-dF3-0"]
+    assert list(run.result().methods) == ["standard"]
+    begun = [line for line in read_records(history_file(run.cells, "methods-dF3-0")) if line.get("state") == "running"]
     assert len(begun) == 2  # memory may have been short: it is tried once more, alone
 
 
@@ -141,7 +145,7 @@ def test_a_cell_whose_process_is_killed_once_costs_nothing(new_run: NewRun) -> N
 
     thread = threading.Thread(target=kill_one)
     thread.start()
-    assert run_audit(run, Means(jobs=2, engine=FAKE)).message == ""
+    assert execute(run, Means(jobs=2)).message == ""
     thread.join()
     assert killed
     assert numbers(run) == undisturbed(run)
@@ -161,25 +165,25 @@ class Deadly:
 
 def test_a_process_killed_while_it_takes_over_the_data_costs_its_cell_only(new_run: NewRun) -> None:
     run = new_run(seeds=1)
-    cells = fake_engine.plan(run.spec, fake_engine.load_dataset(run.spec))
-    tasks = [Task(FAKE, run.spec, cell, FolderLink(run.folder)) for cell in cells]
+    cells = FAKE.plan(run.spec, FAKE.load(run.spec))
+    tasks = [Task(FAKE.name, run.spec, cell, FolderChannel(run.folder)) for cell in cells]
     outcomes = list(in_processes(tasks, DiesWhenRead(), jobs=2, stopped=lambda: False))  # type: ignore[arg-type]
     assert {outcome.cell for outcome in outcomes} == {cell.id for cell in cells}
     assert all("was killed" in outcome.error for outcome in outcomes)
 
 
-def test_a_script_that_runs_an_audit_is_not_run_again_by_its_processes(tmp_path: Path) -> None:
+def test_a_script_that_starts_a_run_is_not_run_again_by_its_processes(tmp_path: Path) -> None:
     script, marks = tmp_path / "script.py", tmp_path / "marks"
     script.write_text(
         f"""
 with open({str(marks)!r}, "a") as file:
     file.write("run\\n")
-from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
-from tests.runs import fake_engine
+from fake_study import FAKE, FakeSpec
 
-run = Run.create(fake_engine.make_spec("truth", sensitive=None, seeds=1, settings={{"seconds": 0.0}}))
-assert run_audit(run, Means(jobs=2, engine={FAKE!r})).message == ""
+run = Run.create(FAKE, FakeSpec(seeds=1, seconds=0.0))
+assert execute(run, Means(jobs=2)).message == ""
 """
     )
     subprocess.run([sys.executable, str(script)], check=True, timeout=60)
@@ -191,25 +195,23 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(new_run: NewRun, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "diffoci", "audit", "--data", "truth", "--engine", FAKE, "--out", str(out)]
-    command += ["--jobs", "1", "--setting", "seconds=1.5", "--json"]
+    run = new_run(folder=out, seconds=1.5)
     process = subprocess.Popen(
-        command,
+        [*RESUME, str(out), "--jobs", "1", "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
         preexec_fn=hear_ctrl_c,
     )
-    wait_until(lambda: (out / "spec.json").exists() and done_cells(Run.open(out)))
+    wait_until(lambda: done_cells(run))
     os.killpg(process.pid, signal.SIGINT)  # a terminal tells the whole group
     printed, said = process.communicate(timeout=10)
     assert process.returncode == 130
     assert printed == ""
     assert said.strip() == f"Stopped; what is finished is kept. Resume with: python -m diffoci runs resume {out}"
-    run = Run.open(out)
     assert run.status().state == "interrupted"
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     assert numbers(run) == undisturbed(run)

@@ -6,21 +6,21 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from diffoci.audit.cells import Cell, CellOutput, Watch
 from diffoci.runs import runner
-from diffoci.runs.files import read_lines
 from diffoci.runs.progress import read_history, read_progress
-from diffoci.runs.reporter import EVERY, Reporter
-from diffoci.runs.runner import run_audit
-from diffoci.runs.store import Run
-from tests.runs import fake_engine
-from tests.runs.conftest import HERE, numbers, undisturbed, wait_until
+from diffoci.runs.progress.channel import EVERY, Reporter
+from diffoci.runs.progress.records import read_records
+from diffoci.runs.runner import execute
+from diffoci.runs.store import Run, Status
+from diffoci.runs.study import Cell, CellOutput, Watch
+from tests.runs.conftest import FAKE, HERE, FakeSpec, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
 
@@ -29,38 +29,38 @@ NewRun = Callable[..., Run]
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the cells as they are computed."""
     names: list[str] = []
-    original = fake_engine.run_cell
+    original = FAKE.run_cell
 
-    def noted(spec: Any, dataset: Any, cell: Cell, watch: Watch) -> CellOutput:
+    def noted(spec: Any, data: Any, cell: Cell, watch: Watch) -> CellOutput:
         names.append(cell.id)
-        return original(spec, dataset, cell, watch)
+        return original(spec, data, cell, watch)
 
-    monkeypatch.setattr(fake_engine, "run_cell", noted)
+    monkeypatch.setattr(FAKE, "run_cell", noted)
     return names
 
 
 def test_the_result_says_what_made_it(new_run: NewRun) -> None:
     run = new_run()
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     result = run.result()
-    assert (result["schema"], result["id"]) == (1, run.id)
-    assert set(result["provenance"]) == {"sha256", "rows", "real", "versions", "device", "seconds"}
-    assert result["provenance"]["device"] in ("cpu", "cuda", "mps")
-    assert result["provenance"]["versions"]["torch"]
+    assert (result.schema, result.id, result.study) == (1, run.id, "fake")
+    assert (result.device, result.seconds > 0) == ("cpu", True)
+    assert result.versions["torch"]
+    assert result.undefined is None
     assert "NaN" not in run.result_file.read_text()
 
 
 def test_cells_start_in_the_order_of_the_plan(new_run: NewRun, computed: list[str]) -> None:
-    run_audit(new_run(), HERE)
+    execute(new_run(), HERE)
     assert computed == ["methods-standard-0", "methods-standard-1", "methods-dF3-0", "methods-dF3-1"]
 
 
 def test_resuming_a_finished_run_computes_nothing(new_run: NewRun, computed: list[str]) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     before = run.result_file.read_bytes()
     computed.clear()
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     assert computed == []
     assert run.result_file.read_bytes() == before
 
@@ -69,48 +69,59 @@ def test_resuming_computes_only_what_is_missing_and_gives_the_same_numbers(
     new_run: NewRun, computed: list[str]
 ) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     whole = numbers(run)
     (run.cells / "methods-dF3-1.json").unlink()
     computed.clear()
-    run_audit(run, HERE)
+    execute(run, HERE)
     assert computed == ["methods-dF3-1"]
     assert numbers(run) == whole
 
 
 def test_a_failing_cell_is_kept_with_its_message_and_the_audit_ends(new_run: NewRun) -> None:
     run = new_run(failing=["methods-dF3-1"])
-    status = run_audit(run, HERE)
+    status = execute(run, HERE)
     assert status.state == "done"
     assert "1 of 4 parts failed" in status.message
-    assert run.result()["failures"] == {"methods-dF3-1": "The loss of dF3 was not a number in epoch 3; lower lr."}
+    assert run.result().failures == {"methods-dF3-1": "The loss of dF3 was not a number in epoch 3; lower lr."}
     failed = [cell for cell in read_progress(run.folder).cells if cell.state == "failed"]
-    assert [(cell.id, cell.message) for cell in failed] == list(run.result()["failures"].items())
+    assert [(cell.id, cell.message) for cell in failed] == list(run.result().failures.items())
 
 
 def test_a_failed_cell_is_tried_again_when_resumed(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run()
-    original = fake_engine.run_cell
+    original = FAKE.run_cell
 
-    def unlucky(spec: Any, dataset: Any, cell: Cell, watch: Watch) -> CellOutput:
+    def unlucky(spec: Any, data: Any, cell: Cell, watch: Watch) -> CellOutput:
         if cell.id == "methods-dF3-1":
             raise MemoryError("too big")
-        return original(spec, dataset, cell, watch)
+        return original(spec, data, cell, watch)
 
     with monkeypatch.context() as patch:
-        patch.setattr(fake_engine, "run_cell", unlucky)
-        run_audit(run, HERE)
-    assert list(run.result()["failures"]) == ["methods-dF3-1"]
-    assert run.result()["failures"]["methods-dF3-1"].startswith("Memory ran out")
-    assert run_audit(run, HERE).message == ""
+        patch.setattr(FAKE, "run_cell", unlucky)
+        execute(run, HERE)
+    assert list(run.result().failures) == ["methods-dF3-1"]
+    assert run.result().failures["methods-dF3-1"].startswith("Memory ran out")
+    assert execute(run, HERE).message == ""
     assert numbers(run) == undisturbed(run)
 
 
 def test_a_run_with_nothing_usable_has_failed_with_the_reason(new_run: NewRun) -> None:
     run = new_run(seeds=1, failing=["methods-standard-0", "methods-dF3-0"])
-    assert run_audit(run, HERE).state == "failed"
+    assert execute(run, HERE).state == "failed"
     assert "lower lr" in run.status().message
     assert not run.result_file.exists()
+
+
+def test_cells_that_are_not_needed_may_all_fail_and_needed_ones_may_not(
+    new_run: NewRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = FAKE.plan
+    monkeypatch.setattr(FAKE, "plan", lambda *of: [replace(cell, needed=cell.method == "dF3") for cell in plan(*of)])
+    beside, needed = ([f"methods-{method}-{seed}" for seed in (0, 1)] for method in ("standard", "dF3"))
+    assert execute(new_run(failing=beside), HERE).state == "done"
+    failed = execute(new_run(failing=needed), HERE)
+    assert (failed.state, failed.message) == ("failed", "The loss of dF3 was not a number in epoch 3; lower lr.")
 
 
 def test_data_that_cannot_be_loaded_fail_the_run_with_their_sentence(
@@ -119,21 +130,21 @@ def test_data_that_cannot_be_loaded_fail_the_run_with_their_sentence(
     def absent(_: Any) -> None:
         raise ValueError("There is no file x.csv; check the name.")
 
-    monkeypatch.setattr(fake_engine, "load_dataset", absent)
+    monkeypatch.setattr(FAKE, "load", absent)
     run = new_run()
     with pytest.raises(ValueError, match=r"no file x\.csv"):
-        run_audit(run, HERE)
-    assert run.status() == runner.Status("failed", "There is no file x.csv; check the name.")
+        execute(run, HERE)
+    assert run.status() == Status("failed", "There is no file x.csv; check the name.")
 
 
 def test_data_that_changed_under_a_run_are_refused(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     before = run.result_file.read_bytes()
-    other = fake_engine.make_truth(rows=200, seed=5).dataset
-    monkeypatch.setattr(fake_engine, "load_dataset", lambda _: other)
+    other = FAKE.load(FakeSpec(data=5))
+    monkeypatch.setattr(FAKE, "load", lambda _: other)
     with pytest.raises(ValueError, match="data changed since"):
-        run_audit(run, HERE)
+        execute(run, HERE)
     assert run.result_file.read_bytes() == before
     assert run.status().state == "done"
     assert "going on failed: The data changed since" in run.status().message
@@ -141,16 +152,16 @@ def test_data_that_changed_under_a_run_are_refused(new_run: NewRun, monkeypatch:
 
 def test_a_result_stays_until_the_next_one_is_there(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     before = run.result_file.read_bytes()
     (run.cells / "methods-dF3-1.json").unlink()  # as after an update of the packages
 
     def stopped(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fake_engine, "run_cell", stopped)
+    monkeypatch.setattr(FAKE, "run_cell", stopped)
     with pytest.raises(KeyboardInterrupt):
-        run_audit(run, HERE)
+        execute(run, HERE)
     assert run.result_file.read_bytes() == before
     assert run.status().state == "interrupted"
 
@@ -166,9 +177,9 @@ def test_a_full_disk_fails_the_run_with_a_sentence_and_it_resumes(
     with monkeypatch.context() as patch:
         patch.setattr(runner, "save_cell", full)
         with pytest.raises(OSError, match="disk is full"):
-            run_audit(run, HERE)
+            execute(run, HERE)
     assert run.status().state == "failed"
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     assert numbers(run) == undisturbed(run)
 
 
@@ -185,7 +196,7 @@ def test_cancelling_stops_in_the_middle_of_a_cell_and_resuming_ends_the_same(new
 
     thread = threading.Thread(target=cancel_after_the_first_cell)
     thread.start()
-    assert run_audit(run, HERE).state == "cancelled"
+    assert execute(run, HERE).state == "cancelled"
     thread.join()
     assert time.monotonic() - asked_at[0] < 1.0
     assert run.status().state == "cancelled"
@@ -193,7 +204,7 @@ def test_cancelling_stops_in_the_middle_of_a_cell_and_resuming_ends_the_same(new
     assert "done" in states
     assert "waiting" in states
     run.uncancel()
-    assert run_audit(run, HERE).state == "done"
+    assert execute(run, HERE).state == "done"
     assert numbers(run) == undisturbed(run)
 
 
@@ -201,14 +212,14 @@ def test_a_run_cancelled_before_it_starts_does_nothing(new_run: NewRun, computed
     run = new_run()
     run.cancel()
     assert run.status().state == "cancelled"
-    assert run_audit(run, HERE).state == "cancelled"
+    assert execute(run, HERE).state == "cancelled"
     assert computed == []
 
 
 def test_progress_lines_say_where_the_run_is(new_run: NewRun) -> None:
     run = new_run(seconds=0.6)
-    run_audit(run, HERE)
-    lines = read_lines(run.progress_file)
+    execute(run, HERE)
+    lines = read_records(run.progress_file)
     assert all({"time", "stage", "overall", "eta", "elapsed"} <= set(line) for line in lines)
     of_cells = [line for line in lines if "cell" in line and "epoch" in line]
     assert all(
@@ -225,21 +236,21 @@ def test_progress_lines_say_where_the_run_is(new_run: NewRun) -> None:
 
 def test_progress_goes_on_while_a_cell_is_silent(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run(seeds=1)
-    original = fake_engine.run_cell
+    original = FAKE.run_cell
 
-    def silent(spec: Any, dataset: Any, cell: Cell, watch: Watch) -> CellOutput:
+    def silent(spec: Any, data: Any, cell: Cell, watch: Watch) -> CellOutput:
         if cell.method == "dF3":
             time.sleep(2.5)
-        return original(spec, dataset, cell, watch)
+        return original(spec, data, cell, watch)
 
-    monkeypatch.setattr(fake_engine, "run_cell", silent)
-    run_audit(run, HERE)
-    assert max(np.diff([line["time"] for line in read_lines(run.progress_file)])) < 2.0
+    monkeypatch.setattr(FAKE, "run_cell", silent)
+    execute(run, HERE)
+    assert max(np.diff([line["time"] for line in read_records(run.progress_file)])) < 2.0
 
 
 def test_the_history_of_a_cell_has_its_epochs_and_theta(new_run: NewRun) -> None:
     run = new_run(seconds=0.7, seeds=1)
-    run_audit(run, HERE)
+    execute(run, HERE)
     history = read_history(run.folder, "methods-dF3-0")
     assert [record["epoch"] for record in history] == sorted(record["epoch"] for record in history)
     assert history[-1]["epoch"] == 19
@@ -265,7 +276,7 @@ def test_many_reports_become_few_lines() -> None:
 
 def test_progress_is_read_from_a_torn_file(new_run: NewRun) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     with run.progress_file.open("ab") as file:
         file.write(b'{"stage": "cells", "overall": 0.')
     with (run.cells / "methods-dF3-0.history.jsonl").open("ab") as file:
@@ -276,21 +287,22 @@ def test_progress_is_read_from_a_torn_file(new_run: NewRun) -> None:
 
 
 def test_two_specifications_of_the_same_name_are_a_mistake(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fake_engine, "plan", lambda *_: (Cell("a", "methods", "m", 0), Cell("a", "methods", "m", 1)))
+    monkeypatch.setattr(FAKE, "plan", lambda *_: (Cell("a", "methods", "m", 0), Cell("a", "methods", "m", 1)))
     with pytest.raises(ValueError, match="same name"):
-        run_audit(new_run(), HERE)
+        execute(new_run(), HERE)
 
 
 def test_the_plan_names_every_cell(new_run: NewRun) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     plan = json.loads(run.plan_file.read_text())
+    assert [cell["title"] for cell in plan["cells"]] == ["standard", "standard", "dF3", "dF3"]
     assert [cell["id"] for cell in plan["cells"]] == [cell.id for cell in read_progress(run.folder).cells]
     assert plan["digest"] == run.spec.digest()
 
 
 def test_nothing_in_a_run_directory_is_a_pickle(new_run: NewRun) -> None:
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     kinds = {path.suffix for path in Path(run.folder).rglob("*") if path.is_file()}
     assert kinds <= {".json", ".jsonl", ".npz", ".safetensors", ""}

@@ -13,18 +13,19 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from diffoci.__main__ import main
-from diffoci.audit.engine import make_spec
-from diffoci.runs import archive
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
 from diffoci.runs.cell_files import Origin, load_cell
-from diffoci.runs.runner import run_audit
+from diffoci.runs.runner import execute
+from diffoci.runs.sharing import _unpacking as unpacking
 from diffoci.runs.sharing import open_shared, pack
 from diffoci.runs.store import Run, list_runs, runs_root
 from tests.runs.conftest import HERE
@@ -69,9 +70,9 @@ def test_an_audit_opened_without_its_file_takes_no_file_that_lies_here(
 ) -> None:
     (tmp_path / "secrets.csv").write_text("API_KEY,sex\nabc,F\ndef,M\n")
     monkeypatch.chdir(tmp_path)
-    run = Run.create(make_spec("csv:secrets.csv", sensitive=["sex"], options={"label": "nope"}))
+    run = Run.create(AUDIT, make_spec("csv:secrets.csv", sensitive=["sex"], options={"label": "nope"}))
     with pytest.raises(ValueError, match="are not on this machine"):
-        run_audit(run)
+        execute(run)
     assert "API_KEY" not in run.status().message
 
 
@@ -81,13 +82,13 @@ def test_an_audit_arrives_with_the_same_files_and_numbers(shared: bytes) -> None
     assert there.folder == runs_root() / run.id
     assert there.result() == run.result()
     assert there.status().state == "done"
-    origin = Origin(run.spec.digest(), run.result()["provenance"]["sha256"])
+    origin = Origin(run.spec.digest(), run.result().provenance.sha256)
     for seed in (0, 1):
         here, away = (load_cell(one.cells, origin, f"dF3.{seed}") for one in (run, there))
         assert here is not None
         assert away is not None
         assert np.array_equal(here.output.arrays["y"], away.output.arrays["y"])
-    assert run_audit(there).state == "done"  # nothing is missing that would have to be computed again
+    assert execute(there).state == "done"  # nothing is missing that would have to be computed again
 
 
 def test_the_same_audit_is_found_again_and_another_of_the_same_id_gets_its_own(shared: bytes) -> None:
@@ -98,7 +99,7 @@ def test_the_same_audit_is_found_again_and_another_of_the_same_id_gets_its_own(s
     state = json.loads(files["state.json"])
     other = open_shared(io.BytesIO(zipped({**files, "state.json": json.dumps({**state, "time": 1.0}).encode()})))
     assert other.id != first.id
-    assert other.result()["id"] == other.id
+    assert other.result().id == other.id
     assert {run.id for run in list_runs()} == {first.id, other.id}
     assert first.result() == sample().result()
 
@@ -112,7 +113,7 @@ def test_an_audit_of_somebody_else_is_not_handed_over(shared: bytes) -> None:
 
 def test_strange_texts_are_only_texts(shared: bytes) -> None:
     there = open_shared(io.BytesIO(hostile(shared)))
-    assert f"{HOSTILE}sex" in there.result()["groups"]
+    assert f"{HOSTILE}sex" in there.result().groups
     assert there.id != sample().id
 
 
@@ -148,14 +149,14 @@ def test_paths_and_traces_of_this_machine_stay_here(tmp_path: Path) -> None:
     assert all(str(tmp_path).encode() not in part for part in files_of(content).values())
     there = open_shared(io.BytesIO(content))
     assert there.spec.data == "csv:people.csv"
-    assert load_cell(there.cells, Origin(there.spec.digest(), there.result()["provenance"]["sha256"]), "dF3.0")
+    assert load_cell(there.cells, Origin(there.spec.digest(), there.result().provenance.sha256), "dF3.0")
 
 
 def test_only_a_finished_audit_is_shared(new_run: Callable[..., Run]) -> None:
-    with pytest.raises(ValueError, match="Only a finished audit can be shared; this one is waiting"):
+    with pytest.raises(ValueError, match="Only a finished run can be shared; this one is waiting"):
         pack(new_run())
     run = new_run()
-    run_audit(run, HERE)
+    execute(run, HERE)
     assert pack(run) == pack(run)
 
 
@@ -163,7 +164,7 @@ def test_only_a_finished_audit_is_shared(new_run: Callable[..., Run]) -> None:
                                   "cells/x.pkl", "cells/x/y.json", "SPEC.json", "cells/.json", "x\x00.json",
                                   "<script>alert(1)</script>"])  # fmt: skip
 def test_names_no_audit_has_are_refused(shared: bytes, name: str, tmp_path: Path) -> None:
-    assert_refused(zipped({**files_of(shared), name: b"{}"}), "is no file of an audit")
+    assert_refused(zipped({**files_of(shared), name: b"{}"}), "is no file of a run")
     assert {path.name for path in tmp_path.iterdir()} <= {"runs"}
 
 
@@ -219,7 +220,7 @@ def test_bombs_are_refused_by_what_they_say_and_by_what_they_are(shared: bytes) 
 
 
 def test_many_small_parts_of_a_bomb_are_refused_together(shared: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(unpacking, "MOST_BYTES", 1_000_000)
     extra = {f"cells/x{k}.history.jsonl": b"0" * 400_000 for k in range(5)}
     assert_refused(zipped({**files_of(shared), **extra}), "at most 1 are opened")
 
@@ -276,11 +277,11 @@ def test_changed_files_and_manifests_are_refused(shared: bytes) -> None:
     assert changed != files["result.json"]
     assert_refused(zipped({**files, "result.json": changed}, listed=False), "changed or damaged on the way")
     assert_refused(zipped({**files, "plan.json": b"{}"}, listed=False), "size of 'plan.json' is not")
-    assert_refused(zipped({k: v for k, v in files.items() if k != archive.MANIFEST}), "has no manifest.json")
+    assert_refused(zipped({k: v for k, v in files.items() if k != unpacking.MANIFEST}), "has no manifest.json")
     assert_refused(zipped({k: v for k, v in files.items() if k != "plan.json"}, listed=False), "lacks 'plan.json'")
     assert_refused(zipped({**files, "cells/more.0.json": b"{}"}, listed=False), "manifest does not list")
-    assert_refused(zipped({**files, archive.MANIFEST: b"[" * 100_000}, listed=False), "manifest.json is damaged")
-    assert_refused(zipped({**files, archive.MANIFEST: b"{}"}, listed=False), "not that of an audit")
+    assert_refused(zipped({**files, unpacking.MANIFEST: b"[" * 100_000}, listed=False), "manifest.json is damaged")
+    assert_refused(zipped({**files, unpacking.MANIFEST: b"{}"}, listed=False), "not that of a run")
 
 
 @pytest.mark.parametrize("keep", [0, 10, 5_000, -1, -30])
@@ -292,8 +293,8 @@ def test_a_full_disk_leaves_nothing_behind(shared: bytes, monkeypatch: pytest.Mo
     def full(content: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("diffoci.runs.sharing.check_contents", full)
-    with pytest.raises(OSError, match="The audit could not be kept: the disk is full"):
+    monkeypatch.setattr("diffoci.runs.sharing._zip_files.check_run", full)
+    with pytest.raises(OSError, match="The run could not be kept: the disk is full"):
         open_shared(io.BytesIO(shared))
     assert not list(runs_root().iterdir())
 
@@ -309,8 +310,8 @@ def test_what_a_killed_server_had_half_opened_is_cleared_away_after_an_hour(shar
 
 
 def test_anything_that_is_no_zip_is_refused() -> None:
-    assert_refused(b"<html>" * 100, "not a zip file of an audit")
-    assert_refused(pickle.dumps({"a": 1}) * 10, "not a zip file of an audit")
+    assert_refused(b"<html>" * 100, "not a zip file of a run")
+    assert_refused(pickle.dumps({"a": 1}) * 10, "not a zip file of a run")
 
 
 class _Evil:
@@ -334,8 +335,8 @@ def _npz(**arrays: Any) -> bytes:
         ("cells/dF3.0.safetensors", pickle.dumps(_Evil()), "pickles above all, are not read"),
         ("cells/dF3.0.safetensors", struct.pack("<Q", 2**62) + b"{}", "is not a safetensors file"),
         ("cells/dF3.0.safetensors", b"", "is not a safetensors file"),
-        ("cells/dF3.0.json", b'{"schema": 1}', "has no entry 'cell'"),
-        ("state.json", b'{"schema": 1, "state": "running", "message": ""}', "state.json.state is not one of done"),
+        ("cells/dF3.0.json", b'{"schema": 1}', "missing required field `cell`"),
+        ("state.json", b'{"schema": 1, "state": "running", "message": ""}', "says that this one is running"),
         ("plan.json", b"[]", "plan.json is damaged"),
         ("cells/dF3.0.npz", _npz(y=np.arange(1000.0)).replace(b"\x93", b"\x00", 1)[:-1], "plain arrays"),
     ],
@@ -345,21 +346,21 @@ def test_files_of_another_kind_are_refused(shared: bytes, name: str, part: bytes
 
 
 def test_a_bomb_inside_an_array_file_is_refused(shared: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diffoci.runs.contents.MOST_BYTES_OF_ONE", 1_000_000)
+    monkeypatch.setattr("diffoci.runs.sharing._checking.MOST_BYTES_OF_ONE", 1_000_000)
     part = _npz(y=np.zeros(1_000_000))
     assert len(part) < 100_000
-    assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than an audit has")
+    assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than a run has")
 
 
 def test_array_files_are_bounded_together_and_by_how_much_they_shrank(shared: bytes) -> None:
     part = _npz(y=np.zeros(3_000_000))  # 24 MB in 24 kB
-    assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than an audit has")
+    assert_refused(zipped({**files_of(shared), "cells/dF3.0.npz": part}), "more than a run has")
     stored = io.BytesIO()
     np.savez(stored, y=np.zeros(30_000))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("diffoci.runs.contents.MOST_BYTES", 600_000)
+        patched.setattr("diffoci.runs.sharing._checking.MOST_BYTES", 600_000)
         many = {f"cells/x{k}.npz": stored.getvalue() for k in range(4)}
-        assert_refused(zipped({**files_of(shared), **many}), "more than an audit has")
+        assert_refused(zipped({**files_of(shared), **many}), "more than a run has")
 
 
 def test_json_that_would_fill_the_memory_is_refused_unread(shared: bytes) -> None:
@@ -399,28 +400,27 @@ def _nested(levels: int) -> Any:
     [
         ("spec.json", _set("schema", value=99), "newer one"),
         ("result.json", _set("schema", value=0), "not read any more"),
-        ("spec.json", _set("id", value="../../x"), "id or digest"),
-        ("spec.json", _set("spec", "data", value="csv:/etc/passwd"), "id or digest"),
-        ("spec.json", _set("spec", "seeds", value=["many"]), "is not a whole number"),
-        ("spec.json", _set("spec", "run", value="rm"), "unknown entry"),
-        ("spec.json", _set("spec", "preset", value="![x](http://e.org/p.png)"), "preset is not one of quick, standard"),
-        ("result.json", _set("groups", "sex", "F", "rows", value=0), "is not a whole number from 1 on"),
-        ("result.json", _set("methods", 0, "y", "auc", "mean", value="high"), "is not a number"),
+        ("spec.json", _set("id", value="../../x"), "it has no id"),
+        ("spec.json", _set("spec", "data", value="csv:/etc/passwd"), "its digest is not right"),
+        ("spec.json", _set("spec", "seeds", value=["many"]), r"damaged at 'seeds\[0\]'"),
+        ("spec.json", _set("spec", "run", value="rm"), "unknown field `run`"),
+        ("result.json", _set("groups", "sex", "F", "rows", value=0), "damaged at 'groups"),
+        ("result.json", _set("methods", 0, "y", "auc", "mean", value="high"), "damaged at 'methods.0..y.auc.mean'"),
         (
             "result.json",
             _set("methods", 0, "leakage", "by_attribute", "<b>", value={}),
-            "whose groups it does not name",
+            "does not measure the attributes whose groups it names",
         ),
-        ("result.json", _set("methods", 0, "title", value="x" * 10_000), "is not a text"),
-        ("result.json", _set("provenance", "rows", value=float("nan")), "is not a whole number"),
+        ("result.json", _set("methods", 0, "title", value="x" * 10_000), "title is not a text that can be shown"),
+        ("result.json", _set("provenance", "rows", value=float("nan")), "result.json is damaged"),
         ("result.json", _set("provenance", "sha256", value="0" * 64), "does not belong to its specification"),
         ("result.json", _set("features", "conditions", 0, "theta", value=[1.0]), "do not belong to its features"),
-        ("result.json", lambda content: content.pop("groups"), "has no entry 'groups'"),
-        ("spec.json", _set("created", value=1e20), "created is not a time in seconds since 1970"),
-        ("spec.json", _set("created", value=-1), "created is not a time in seconds since 1970"),
-        ("result.json", _set("label", "name", value="\ud800"), "label.name is not a text"),
-        ("result.json", _set("label", "name", value="\x1b[2J"), "label.name is not a text"),
-        ("result.json", _set("methods", 0, "decisions", "x", value=["\x9b2J"]), "decisions.x is not a text"),
+        ("result.json", lambda content: content.pop("groups"), "missing required field `groups`"),
+        ("spec.json", _set("created", value=1e20), "damaged at 'created'"),
+        ("spec.json", _set("created", value=-1), "damaged at 'created'"),
+        ("result.json", _set("label", "name", value="\ud800"), "label.name is not a text that can be shown"),
+        ("result.json", _set("label", "name", value="\x1b[2J"), "label.name is not a text that can be shown"),
+        ("result.json", _set("methods", 0, "decisions", "x", value=["\x9b2J"]), "is not a text that can be shown"),
         ("result.json", _set("paper", "x", value=_nested(500)), "nested too deeply"),
     ],
 )
@@ -456,16 +456,17 @@ def respecified(shared: bytes, **changes: Any) -> bytes:
     ("changes", "sentence"),
     [
         ({"data": "truth", "twin": False, "options": {"rows": 200_000_000}}, "from 2 to 1,000,000"),
-        ({"data": "truth", "twin": False, "options": {"harmless": 10**6}}, "from 0 to 100"),
-        ({"data": "truth", "twin": False, "options": {"rows": "many"}}, "'rows' of the audit is not a whole number"),
+        ({"data": "truth", "twin": False, "options": {"harmless": 10**6}}, "from 1 to 100"),
+        ({"data": "truth", "twin": False, "options": {"rows": "many"}}, "'rows' must be a whole number"),
+        ({"preset": "![x](http://e.org/p.png)"}, "preset is not one of quick, standard"),
         ({"options": {"rows": 2**40}}, "from 1 to 1,000,000"),
         ({"options": {"subject": "x" * 900_000}}, "options.subject is not a text"),
-        ({"data": "acs-income", "options": {"year": "../../2018"}}, "'year' of the audit is not a whole number"),
+        ({"data": "acs-income", "options": {"year": "../../2018"}}, "'year' must be a whole number"),
         ({"data": "csv:a.csv", "twin": False, "options": {"label": "x" * 900_000}}, "options.label is not a text"),
         ({"data": "csv:a.csv", "twin": False, "options": {"drop": ["x"] * 100_000}}, "a list of at most 1,000"),
-        ({"data": "breast-cancer", "twin": False, "options": {"rows": 5}}, "which its source does not have"),
-        ({"settings": {**sample().spec.settings, "fractions": [0, 0, 0]}}, "is not a number from 1e-06 to 1"),
-        ({"settings": {**sample().spec.settings, "fractions": None}}, "is not a list of 3"),
+        ({"data": "breast-cancer", "twin": False, "options": {"rows": 5}}, "breast-cancer has no option 'rows'"),
+        ({"settings": {**sample().spec.settings, "fractions": [0, 0, 0]}}, "must be three numbers above 0"),
+        ({"settings": {**sample().spec.settings, "fractions": None}}, "must be three numbers above 0"),
     ],
 )  # fmt: skip
 def test_a_shared_audit_cannot_ask_for_what_would_exhaust_the_server(
@@ -475,5 +476,5 @@ def test_a_shared_audit_cannot_ask_for_what_would_exhaust_the_server(
 
 
 def test_options_that_sources_have_are_taken(shared: bytes) -> None:
-    kept = {"drop": ["age"], "state": ["AL", "GA"], "year": 2018, "race": "recorded", "threshold": 5e4, "rows": None}
+    kept = {"drop": ["age"], "state": ["AL", "GA"], "year": 2018, "race": "recorded", "rows": None}
     assert open_shared(io.BytesIO(respecified(shared, data="acs-income", options=kept)))

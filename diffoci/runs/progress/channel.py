@@ -1,19 +1,48 @@
-"""Thin out what a cell tells: a few lines a second, every epoch's numbers, theta only now and then."""
+"""What a cell, wherever it runs, and its run tell each other: history out, a few lines a second, and "stop" in."""
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
 
-from diffoci.runs.files import plain
+from diffoci.runs.cell_files import history_file
+from diffoci.runs.files import append_lines, plain
 
+Records = Sequence[Mapping[str, Any]]
 EVERY = 0.3  # seconds between two flushes
-_MOST = 10  # records a flush; faster epochs are thinned evenly
+_MOST = 10  # records in a flush; faster epochs are thinned evenly
+
+
+class Channel(Protocol):
+    """Pickled together with the cell."""
+
+    def send(self, cell: str, records: Records) -> None:
+        """Hand over lines of the cell's history."""
+
+    def stopped(self) -> bool:
+        """Say whether the cell should stop."""
+
+
+@dataclass(frozen=True)
+class FolderChannel:
+    """For processes that see the run directory: the history is a file there, the request to stop another."""
+
+    folder: Path
+
+    def send(self, cell: str, records: Records) -> None:
+        with contextlib.suppress(OSError):  # a full disk must not cost the cell its numbers
+            append_lines(history_file(self.folder / "cells", cell), records)
+
+    def stopped(self) -> bool:
+        return (self.folder / "cancel").exists()
 
 
 class Reporter:
-    """Collects a cell's progress and sends it on in small lots."""
+    """Collects what a cell tells and sends it on in small lots: every epoch's numbers, theta only now and then."""
 
     def __init__(self, send: Callable[[list[dict[str, Any]]], None]) -> None:
         self._send = send

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import stat
@@ -14,12 +13,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from diffoci.runs.typed_json import parse
+
 MANIFEST = "manifest.json"
-FORMAT = "diffoci audit"
+FORMAT = "diffoci audit"  # so called since there was no other study
 MOST_FILES = 20_000
 MOST_BYTES = 1_000_000_000  # of all files unpacked
 MOST_BYTES_OF_ONE = 250_000_000
-MOST_BYTES_OF_JSON = 20_000_000  # read whole, into objects of many times its size; a large audit has half a megabyte
+MOST_BYTES_OF_JSON = 20_000_000  # read whole, into objects of many times its size; a large one has half a megabyte
 MOST_BYTES_OF_LINES = 5_000_000  # of a cell's history, likewise; that of a long training has a tenth of it
 MOST_BYTES_OF_MANIFEST = 10_000_000
 # Lines of progress repeat themselves and shrink thirtyfold; what shrinks more than this is made to exhaust the disk.
@@ -29,7 +30,7 @@ _STEM = r"[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,119}"
 _NAMES = re.compile(
     rf"spec\.json|plan\.json|state\.json|result\.json|progress\.jsonl|cells/{_STEM}\.(json|npz|safetensors|history\.jsonl)"
 )
-_END = struct.Struct("<4s4H2LH")  # signature, disk, disk of directory, entries here, entries, size, offset, comment
+END = struct.Struct("<4s4H2LH")  # signature, disk, disk of directory, entries here, entries, size, offset, comment
 _END_64 = b"PK\x06\x07"
 
 
@@ -37,10 +38,13 @@ class Refused(ValueError):
     """Why an archive is not opened, in a sentence."""
 
 
-def unpack(file: IO[bytes], folder: Path) -> dict[str, Any]:
-    """Unpack an archive of an audit into an empty folder and return its manifest; refuse it at the first doubt."""
+def unpack(file: IO[bytes], folder: Path, *, comment: int = 0) -> dict[str, Any]:
+    """Unpack the archive of a run into an empty folder and return its manifest; refuse it at the first doubt.
+
+    `comment` is how many bytes of comment end the archive: those of a signature that was checked before.
+    """
     try:
-        check_end(file)
+        check_end(file, comment=comment)
         with zipfile.ZipFile(file) as archive:
             entries = _checked_entries(archive)
             manifest = _manifest(archive, entries)
@@ -52,7 +56,7 @@ def unpack(file: IO[bytes], folder: Path) -> dict[str, Any]:
 
 
 def is_allowed(name: str) -> bool:
-    """Say whether an audit has files of this name.
+    """Say whether a run has files of this name.
 
     >>> is_allowed("cells/dF3.0.npz"), is_allowed("../spec.json"), is_allowed("cells/x.pkl")
     (True, False, False)
@@ -66,18 +70,18 @@ def has_shrunk_too_much(entry: zipfile.ZipInfo) -> bool:
     return shrunk and entry.file_size > SHRINKING_COUNTS_FROM
 
 
-def check_end(file: IO[bytes], *, most: int = MOST_FILES) -> None:
+def check_end(file: IO[bytes], *, most: int = MOST_FILES, comment: int = 0) -> None:
     """Read how much the archive claims to list before Python's zipfile lists it all in memory."""
-    size = file.seek(0, os.SEEK_END)
-    if size < _END.size:
+    size = file.seek(0, os.SEEK_END) - comment
+    if size < END.size:
         raise Refused("This is not a whole zip file; download it again.")
-    file.seek(size - _END.size)
-    signature, *_, entries, directory, _, comment = _END.unpack(file.read(_END.size))
-    if signature != b"PK\x05\x06" or comment:
-        raise Refused("This is not a zip file of an audit, or not a whole one; download it again.")
-    file.seek(max(0, size - _END.size - 20))
+    file.seek(size - END.size)
+    signature, *_, entries, directory, _, commented = END.unpack(file.read(END.size))
+    if signature != b"PK\x05\x06" or commented != comment:
+        raise Refused("This is not a zip file of a run, or not a whole one; download it again.")
+    file.seek(max(0, size - END.size - 20))
     if entries > most + 1 or directory > 300 * (most + 1) or file.read(4) == _END_64:
-        raise Refused(f"The zip file lists more than {most:,} files; no audit has as many.")
+        raise Refused(f"The zip file lists more than {most:,} files; no run has as many.")
 
 
 def _checked_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -87,9 +91,9 @@ def _checked_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         name = entry.filename
         shown = repr(name[:80])
         if len(entries) > MOST_FILES:
-            raise Refused(f"The zip file lists more than {MOST_FILES:,} files; no audit has as many.")
+            raise Refused(f"The zip file lists more than {MOST_FILES:,} files; no run has as many.")
         if entry.orig_filename != name or (name != MANIFEST and not is_allowed(name)):
-            raise Refused(f"The zip file holds {shown}, which is no file of an audit; nothing was opened.")
+            raise Refused(f"The zip file holds {shown}, which is no file of a run; nothing was opened.")
         if name.lower() in folded:
             raise Refused(f"The zip file holds {shown} twice; nothing was opened.")
         if entry.flag_bits & 0x1:
@@ -123,10 +127,10 @@ def _manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) 
         raise Refused("The zip file has no manifest.json: it was not written by diffoci share.")
     chunks: list[bytes] = []
     _read(archive, entries[MANIFEST], chunks.append, most=MOST_BYTES_OF_MANIFEST)
-    manifest = parse_json(b"".join(chunks), MANIFEST)
+    manifest = parse(b"".join(chunks), MANIFEST)
     files = manifest.get("files")
     if manifest.get("format") != FORMAT or not isinstance(files, dict):
-        raise Refused("The manifest of the zip file is not that of an audit.")
+        raise Refused("The manifest of the zip file is not that of a run.")
     if unlisted := sorted(set(entries) - {MANIFEST} - set(files)):
         raise Refused(f"The zip file holds {unlisted[0]!r}, which its manifest does not list; nothing was opened.")
     if missing := sorted(set(files) - set(entries)):
@@ -160,14 +164,3 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, take: Callable[[byte
             if read > min(most, entry.file_size):
                 raise Refused(f"In the zip file {entry.filename!r} is larger than it says; nothing was opened.")
             take(chunk)
-
-
-def parse_json(content: bytes, name: str) -> dict[str, Any]:
-    """One JSON object, or a sentence."""
-    try:
-        values = json.loads(content)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
-        raise Refused(f"{name} is damaged: it does not hold a JSON object.")
-    return values

@@ -12,13 +12,13 @@ import types
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from multiprocessing import connection, forkserver
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from joblib import cpu_count
 
-from diffoci.data.dataset import Dataset
-from diffoci.runs.job import Task, perform
-from diffoci.runs.outcome import Outcome
+from diffoci.runs._cell_process import Task, perform
+from diffoci.runs.cell_files import Outcome
+from diffoci.runs.study import AnyStudy, Data
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
@@ -28,21 +28,21 @@ _EVERY = 0.2  # seconds between two looks whether to stop
 
 
 def default_jobs(device: str) -> int:
-    """Return how many processes: one a core, but few of them around a GPU, where each takes memory of its own."""
+    """Return how many processes: one for each core, but few around a GPU, where each takes memory of its own."""
     cores = int(cpu_count())
     return cores if device == "cpu" else min(cores, 2)
 
 
-def in_this_process(tasks: Sequence[Task], dataset: Dataset) -> Generator[Outcome]:
+def in_this_process(tasks: Sequence[Task], data: Data) -> Generator[Outcome]:
     """Compute one cell after another."""
     for task in tasks:
-        yield perform(task, dataset)
+        yield perform(task, data)
 
 
-def load_ahead(engine: str) -> None:
+def load_ahead(study: AnyStudy) -> None:
     """Begin to load what cells are computed with, in the process that theirs are forked from; it takes seconds."""
     if isinstance(context := _context(), multiprocessing.context.ForkServerContext):
-        context.set_forkserver_preload([engine, __name__])
+        context.set_forkserver_preload([*study.preload, type(study).__module__, __name__])
         # It inherits that Ctrl-C, which reaches the whole group, is not for it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -51,57 +51,77 @@ def load_ahead(engine: str) -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def in_processes(
-    tasks: Sequence[Task], dataset: Dataset, *, jobs: int, stopped: Callable[[], bool]
-) -> Generator[Outcome]:
+def in_processes(tasks: Sequence[Task], data: Data, *, jobs: int, stopped: Callable[[], bool]) -> Generator[Outcome]:
     """Compute cells side by side; outcomes come as they are ready.
 
     A cell whose process was killed is tried once more when nothing else runs: memory may have been short. Only the
     caller writes results, so that ending a process in the middle of a cell loses nothing but that cell.
     """
-    waiting, killed, busy = deque(tasks), deque[Task](), dict[connection.Connection, _Worker]()
-    idle: list[_Worker] = []
+    with _Workers(data) as workers:
+        killed = list[Task]()
+        for task, outcome in workers.work_off(tasks, jobs=jobs, stopped=stopped):
+            if outcome is None:
+                killed.append(task)
+            else:
+                yield outcome
+        workers.end_idle()
+        for task, outcome in workers.work_off(killed, jobs=1, stopped=stopped):
+            yield outcome or Outcome(task.cell.id, error=_KILLED)
 
-    def lost(task: Task) -> Iterator[Outcome]:
-        if jobs > 1:
-            killed.append(task)
-        else:
-            yield Outcome(task.cell.id, error=_KILLED)
 
-    try:
-        while (waiting or killed or busy) and not stopped():
-            while waiting and len(busy) < jobs:
-                task = waiting.popleft()
-                try:
-                    worker = idle.pop() if idle else _Worker(dataset)
-                except (OSError, EOFError):  # killed while it took over the data
-                    yield from lost(task)
-                    continue
-                worker.begin(task)
-                busy[worker.link] = worker
-            if not busy:
-                while idle:
-                    idle.pop().end()
-                jobs, waiting, killed = 1, killed, deque()
-                continue
-            for link in connection.wait(list(busy), timeout=_EVERY):
-                worker = busy.pop(link)  # type: ignore[call-overload]
-                if (outcome := worker.outcome()) is not None:
-                    idle.append(worker)
-                    yield outcome
-                else:
-                    yield from lost(worker.task)
-    finally:
-        for worker in (*busy.values(), *idle):
+class _Workers:
+    """The processes that compute for this one."""
+
+    def __init__(self, data: Data) -> None:
+        self._data = data
+        self._busy: dict[connection.Connection, _Worker] = {}
+        self._idle: list[_Worker] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._busy.values():
             worker.end()
+        self.end_idle()
+
+    def end_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().end()
+
+    def work_off(
+        self, tasks: Sequence[Task], *, jobs: int, stopped: Callable[[], bool]
+    ) -> Iterator[tuple[Task, Outcome | None]]:
+        """Compute cells, `jobs` at a time; None is the outcome of one whose process was killed."""
+        waiting = deque(tasks)
+        while (waiting or self._busy) and not stopped():
+            while waiting and len(self._busy) < jobs:
+                task = waiting.popleft()
+                if not self._begin(task):
+                    yield task, None
+            for link in connection.wait(list(self._busy), timeout=_EVERY) if self._busy else ():
+                worker = self._busy.pop(link)  # type: ignore[call-overload]
+                if (outcome := worker.outcome()) is not None:
+                    self._idle.append(worker)
+                yield worker.task, outcome
+
+    def _begin(self, task: Task) -> bool:
+        """Hand a cell to a process; False where that was killed while it took over the data."""
+        try:
+            worker = self._idle.pop() if self._idle else _Worker(self._data)
+        except (OSError, EOFError):
+            return False
+        worker.begin(task)
+        self._busy[worker.link] = worker
+        return True
 
 
 class _Worker:
     """A process that computes one cell after another for this one, and ends with it."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, data: Data) -> None:
         self.link, theirs = multiprocessing.Pipe()
-        self._process = _context().Process(target=_serve, args=(theirs, dataset), daemon=True)
+        self._process = _context().Process(target=_serve, args=(theirs, data), daemon=True)
         try:
             with _without_main():
                 self._process.start()
@@ -131,7 +151,7 @@ class _Worker:
         self.link.close()
 
 
-def _serve(link: connection.Connection, dataset: Dataset) -> None:
+def _serve(link: connection.Connection, data: Data) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the coordinator answers it
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
@@ -139,7 +159,7 @@ def _serve(link: connection.Connection, dataset: Dataset) -> None:
             task: Task = link.recv()
         except EOFError:
             return
-        link.send(perform(task, dataset))
+        link.send(perform(task, data))
 
 
 def _end_with_parent() -> None:

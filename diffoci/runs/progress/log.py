@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
 from collections.abc import Collection, Sequence
@@ -11,12 +10,13 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from diffoci.audit.cells import Cell
-from diffoci.runs.advance import Advance
 from diffoci.runs.cell_files import history_file
-from diffoci.runs.files import append_lines, read_lines
-from diffoci.runs.reporter import without_lists
+from diffoci.runs.files import append_lines, opened
+from diffoci.runs.progress._pace import Advance
+from diffoci.runs.progress.channel import without_lists
+from diffoci.runs.progress.records import read_records, records, share
 from diffoci.runs.store import Run
+from diffoci.runs.study import Cell
 
 EVERY = 0.5  # seconds between two looks at the histories
 _SILENCE = 1.0  # seconds without news after which a line says that the run is alive
@@ -111,17 +111,16 @@ class ProgressLog:
     def _look_at(self, followed: _Followed) -> bool:
         """Read what is new in a cell's history; True if there was something."""
         try:
-            with history_file(self._run.cells, followed.cell.id).open("rb") as file:
+            with opened(history_file(self._run.cells, followed.cell.id)) as file:
                 file.seek(followed.offset)
                 text = file.read()
-        except OSError:
+        except (OSError, ValueError):
             return False
         whole = text[: text.rfind(b"\n") + 1]
         followed.offset += len(whole)
-        for line in whole.splitlines():
-            with contextlib.suppress(ValueError):
-                followed.latest = without_lists(json.loads(line))
-                followed.fraction = min(max(float(followed.latest.get("fraction", followed.fraction)), 0.0), 1.0)
+        for record in records(whole.splitlines()):
+            followed.latest = without_lists(record)
+            followed.fraction = share(record.get("fraction"), followed.fraction)
         return bool(whole)
 
     def _overall(self) -> float:
@@ -157,5 +156,5 @@ def _named(cell: Cell) -> dict[str, Any]:
 
 
 def _seconds_so_far(run: Run) -> float:
-    lines = read_lines(run.progress_file, last_bytes=16_384)
+    lines = read_records(run.progress_file, last_bytes=16_384)
     return float(lines[-1].get("elapsed") or 0.0) if lines else 0.0
