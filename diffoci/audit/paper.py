@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
+from diffoci.audit.result import PaperFigures
+from diffoci.data.sources import source_of
+
 # NN-dF3, test accuracy in per cent of y and of the sensitive attribute [tab:fairness_experiments].
 _FAIRNESS: dict[str, dict[str, dict[str, float]]] = {
     "bank": {"standard": {"y": 90.05, "sensitive": 70.93}, "dF3": {"y": 89.35, "sensitive": 63.81}},
@@ -30,27 +35,29 @@ _DROPPED: dict[str, list[dict[str, Any]]] = {
 }
 
 
-# What an audit has to be of: for each option its default and the paper's values. No column is left out.
-_CENSUS: dict[str, tuple[Any, ...]] = {"state": ("AL", "AL", "CA"), "drop": ((), [], ())}
+# What an audit has to be of: the paper's values of options. No column is left out.
 _OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
-    "student": {"subject": ("mat", "mat"), "grades": (False, False), "drop": ((), [], ())},
-    "bank": {"duration": (False, True), "drop": ((), [], ())},
-    "acs-income": {**_CENSUS, "threshold": (50_000.0, 50_000.0)},
-    "acs-employment": _CENSUS,
+    "student": {"subject": ("mat",), "grades": (False,)},
+    "bank": {"duration": (True,)},
+    "acs-income": {"state": ("AL", "CA"), "threshold": (50_000.0,)},
+    "acs-employment": {"state": ("AL", "CA")},
 }
 
 
-def paper_figures(data: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def paper_figures(data: str, options: Mapping[str, Any]) -> PaperFigures:
     """What the paper reports for a source: accuracies and dropped features; empty for other data.
 
     Its students are those of mathematics without their earlier grades, its bank's columns include the call's duration,
     its census is of Alabama or California (it names both and no year), with incomes above 50,000 dollars.
     """
     found: dict[str, Any] = {}
-    if any(options.get(name, usual) not in allowed for name, (usual, *allowed) in _OPTIONS.get(data, {}).items()):
-        return found
+    if data not in _OPTIONS or options.get("drop"):
+        return PaperFigures()
+    asked = source_of(data).filled_in(options, twin=False)
+    if any(asked[name] not in allowed for name, allowed in _OPTIONS[data].items()):
+        return PaperFigures()
     if data in _FAIRNESS:
         found["accuracy"] = {"attribute": _ATTRIBUTE[data], "methods": _FAIRNESS[data]}
     if data in _DROPPED:
         found["dropped"] = _DROPPED[data]
-    return found
+    return msgspec.convert(found, PaperFigures)

@@ -1,238 +1,428 @@
-"""Put the cells of an audit together: means over seeds with intervals, chance, verdicts, features, decisions."""
+"""The result of a fairness audit: what `result.json` holds, declared once.
+
+Reading one (`diffoci.audit._result_file`) checks every entry: its kind, its limits, and that nothing else stands there.
+Figures, report, `verify`, the command line and sharing read attributes of these types and nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, get_args
 
-import numpy as np
-from scipy import stats
+from msgspec import Meta, field
 
-from diffoci.audit.cells import Cell, CellOutput
-from diffoci.audit.decisions import decide
-from diffoci.audit.local_law_144 import law_columns, local_law_144
-from diffoci.audit.measure import PLACES
-from diffoci.audit.methods import METHODS
-from diffoci.audit.paper import paper_figures
-from diffoci.audit.presets import CURVES
+from diffoci.audit.certificates.certificate import Certificate
+from diffoci.audit.decisions.any_threshold import ScoreCeiling
+from diffoci.audit.decisions.decide import Decisions
+from diffoci.audit.decisions.local_law_144 import ImpactTables
+from diffoci.audit.kinds import (
+    MOST_ATTRIBUTES,
+    MOST_FEATURES,
+    MOST_LEVELS,
+    MOST_METHODS,
+    MOST_SEEDS,
+    AttributeNames,
+    Count,
+    GroupNames,
+    Names,
+    Number,
+    People,
+    Positive,
+    Seed,
+    Share,
+    Stored,
+    Text,
+)
+from diffoci.audit.noise import Difference
 from diffoci.audit.spec import AuditSpec
-from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, verdict
-from diffoci.data.dataset import Dataset
-from diffoci.data.summary import group_sizes
-from diffoci.inputs import Ints
+from diffoci.audit.splitting import overlap_of_splits
+from diffoci.runs.study import Result
 
-SCHEMA = 1
-RATES = ("accuracy", "balanced_accuracy", "auc")
-Found = list[tuple[Cell, CellOutput]]
-
-
-def assemble(
-    spec: AuditSpec,
-    dataset: Dataset,
-    cells: Sequence[Cell],
-    outputs: Mapping[str, CellOutput],
-    failures: Mapping[str, str],
-) -> dict[str, Any]:
-    """The content of result.json, but for what only the runner knows (id, device, versions, seconds)."""
-    done = [(cell, outputs[cell.id]) for cell in cells if cell.id in outputs]
-    return {
-        "schema": SCHEMA,
-        "spec": spec.to_dict(),
-        "provenance": {
-            "sha256": dataset.sha256,
-            "rows": len(dataset),
-            "real": dataset.real,
-            "name": dataset.name,
-            "title": dataset.title,
-            "source": dataset.source,
-            "licence": dataset.licence,
-            "citation": dataset.citation,
-            "notes": list(dataset.notes),
-        },
-        "label": {"name": dataset.label_name, "classes": list(dataset.label_classes)},
-        "groups": group_sizes(dataset),
-        "methods": [
-            _method(
-                name, [pair for pair in done if pair[0].stage == "methods" and pair[0].method == name], spec, dataset
-            )
-            for name in spec.methods
-            if any(cell.stage == "methods" and cell.method == name for cell, _ in done)
-        ],
-        "curve": _curve([pair for pair in done if pair[0].stage == "curve"], spec, dataset),
-        "features": _features([pair for pair in done if pair[0].stage == "features"], dataset),
-        "paper": paper_figures(spec.data, spec.options),
-        "failures": dict(failures),
-    }
+SCHEMA: Literal[1] = 1
+Place = Literal["representation", "last_layer"]
+Score = Literal["auc", "accuracy", "balanced_accuracy"]
+Verdict = Literal["detected", "not detected", "insufficient evidence"]
+PLACES: tuple[Place, ...] = get_args(Place)
+SCORES: tuple[Score, ...] = get_args(Score)
+Seeds = Annotated[tuple[Seed, ...], Meta(min_length=1, max_length=MOST_SEEDS)]
 
 
-def interval(
-    values: Sequence[float | None], *, test_share: float = 0.1 / 0.75, most: float | None = None
-) -> dict[str, Any]:
-    """Mean over seeds with a 95 % interval that allows for overlapping splits (Nadeau and Bengio).
+class Mean(Stored, frozen=True):
+    """A mean over seeds with its 95 % interval, which one seed does not have; a seed may have no value."""
 
-    With `most` the interval is cut at 0 and at that value: a rate is never above 1. A seed without a value (its test
-    rows lack a group) keeps its place.
+    mean: Number | None
+    low: Number | None
+    high: Number | None
+    values: Annotated[tuple[Number | None, ...], Meta(max_length=MOST_SEEDS)]
+
+
+class Rates(Stored, frozen=True, kw_only=True):
+    """Three scores of one prediction."""
+
+    accuracy: Mean
+    balanced_accuracy: Mean
+    auc: Mean
+
+    def score(self, name: Score) -> Mean:
+        """One score by its name."""
+        found: Mean = getattr(self, name)
+        return found
+
+
+ByProbe = Annotated[dict[Text, Rates], Meta(max_length=100)]
+
+
+class Predicted(Rates, frozen=True, kw_only=True):
+    """How well the outcome is predicted: by the strongest probe of each seed (`probe`), and by every probe."""
+
+    log_loss: Mean
+    hard_log_loss: Mean
+    majority: Share
+    probe: Annotated[tuple[Text, ...], Meta(max_length=MOST_SEEDS)]
+    probes: ByProbe
+
+
+class Guessed(Rates, frozen=True, kw_only=True):
+    """How well one sensitive attribute can be guessed in one place, beside what shuffled labels give."""
+
+    majority: Share
+    null_auc_low: Share | None
+    null_auc_high: Share | None
+    below_chance: bool
+    probe: Text
+    probes: ByProbe
+    T: Mean
+    p_value: Share | None
+    not_judged: GroupNames
+    test_rows: Count
+    verdict: Verdict
+
+
+class Leakage(Stored, frozen=True, kw_only=True, omit_defaults=True):
+    """Every attribute by place; the places of the first attribute stand here once more, for those who audit one."""
+
+    representation: Guessed | None = None
+    last_layer: Guessed | None = None
+    by_attribute: Annotated[dict[Text, dict[Place, Guessed]], Meta(min_length=1, max_length=MOST_ATTRIBUTES)]
+
+    def of(self, attribute: str, place: Place = "representation") -> Guessed | None:
+        """How well an attribute can be guessed in a place; None where it was not measured."""
+        return self.by_attribute.get(attribute, {}).get(place)
+
+
+class Decided(Decisions, frozen=True, kw_only=True):
+    """Decisions of the strongest y-probe about everybody who was tested in some split.
+
+    `any_threshold` has by attribute what no threshold on the first split's score exceeds, from the people tested there:
+    scores of several models are not one score.
     """
-    every = [None if value is None or not np.isfinite(value) else float(value) for value in values]
-    known = np.array([value for value in every if value is not None], dtype=np.float64)
-    if not len(known):
-        return {"mean": None, "low": None, "high": None, "values": every}
-    mean = float(known.mean())
-    if len(known) == 1:
-        return {"mean": mean, "low": None, "high": None, "values": every}
-    error = float(known.std(ddof=1)) * np.sqrt(1 / len(known) + test_share)
-    reach = float(stats.t.ppf(0.975, len(known) - 1)) * error
-    low, high = mean - reach, mean + reach
-    if most is not None:
-        low, high = max(low, 0.0), min(high, most)
-    return {"mean": mean, "low": low, "high": high, "values": every}
+
+    people: Count
+    local_law_144: ImpactTables | None
+    any_threshold: Annotated[
+        dict[Text, Annotated[tuple[ScoreCeiling, ...], Meta(max_length=MOST_LEVELS)]], Meta(max_length=MOST_ATTRIBUTES)
+    ] = field(default_factory=dict)
 
 
-def _method(name: str, found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
-    return {
-        "name": name,
-        "title": METHODS[name].title,
-        "needs_sensitive_at_prediction": METHODS[name].needs_sensitive_at_prediction,
-        **_numbers(found, spec, dataset),
-        "chosen": [output.summary["chosen"] for _, output in found],
-        "decisions": _decisions(found, dataset),
-    }
+class MethodResult(Stored, frozen=True, kw_only=True):
+    """One method: what it is, in words that stay with the numbers, and what was measured of it.
+
+    `decisions` is None where the outcome has more than two classes, `certificate` where no attribute had people of two
+    groups to count.
+    """
+
+    name: Text
+    title: Text
+    short: Text = ""
+    family: Text = ""
+    marker: Text = ""
+    description: Text = ""
+    citation: Text = ""
+    needs_sensitive_at_prediction: bool
+    seeds: Seeds
+    y: Predicted
+    leakage: Leakage
+    chosen: Annotated[tuple[dict[Text, Any], ...], Meta(max_length=MOST_SEEDS)]
+    decisions: Decided | None
+    certificate: Certificate | None = None
+
+    @property
+    def called(self) -> str:
+        """The short name."""
+        return self.short or self.name
 
 
-def _numbers(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
-    """y and leakage of one method over its seeds."""
-    share = spec.settings["fractions"][2] / spec.settings["fractions"][0]
-    by_attribute = {
-        str(attribute): {
-            place: _leakage(found, str(attribute), place, dataset, spec, share)
-            for place in PLACES
-            if all(f"{place}:{attribute}" in output.arrays for _, output in found)
-        }
-        for attribute in dataset.sensitive
-    }
-    first = by_attribute[str(dataset.sensitive.columns[0])]
-    y = [output.summary["y"] for _, output in found]
-    return {
-        "seeds": [cell.seed for cell, _ in found],
-        "y": {
-            **{
-                score: interval(
-                    [one["scores"][score] for one in y], test_share=share, most=1.0 if score in RATES else None
-                )
-                for score in y[0]["scores"]
-            },
-            "majority": float(dataset.label.value_counts(normalize=True).max()),
-            "probe": [one["probe"] for one in y],
-            "probes": _by_probe(y, share),
-        },
-        "leakage": {**first, "by_attribute": by_attribute},
-    }
+class CurvePoint(Stored, frozen=True, kw_only=True):
+    """One weight of a method's trade-off curve."""
+
+    weight: Number
+    seeds: Seeds
+    y: Predicted
+    leakage: Leakage
 
 
-def _by_probe(ones: Sequence[Mapping[str, Any]], share: float) -> dict[str, Any]:
-    return {
-        probe: {
-            score: interval([one["probes"][probe][score] for one in ones], test_share=share, most=1.0)
-            for score in RATES
-        }
-        for probe in ones[0]["probes"]
-    }
+class Condition(Stored, frozen=True, kw_only=True, omit_defaults=True):
+    """Weights of features trained given some attributes: mean size, every seed's values, what was dropped.
+
+    A report that does without the values says in `trainings` how many there were.
+    """
+
+    given: AttributeNames
+    theta: Annotated[tuple[Number, ...], Meta(max_length=MOST_FEATURES)]
+    values: Annotated[tuple[tuple[Number, ...], ...], Meta(max_length=MOST_SEEDS)]
+    dropped: Names
+    frequency: Annotated[tuple[Share, ...], Meta(max_length=MOST_FEATURES)]
+    cutoff: Positive
+    trainings: Count = 0
 
 
-def _leakage(
-    found: Found, attribute: str, place: str, dataset: Dataset, spec: AuditSpec, share: float
-) -> dict[str, Any]:
-    column = dataset.sensitive[attribute].cat.remove_unused_categories()
-    code: Ints = column.cat.codes.to_numpy().astype(np.int64)
-    levels = [str(level) for level in column.cat.categories]
-    tests = [SplitScores(o.arrays["test_rows"], o.arrays[f"{place}:{attribute}"].astype(np.float64)) for _, o in found]
-    judged = judged_classes(code, tests, len(levels))
-    ones = [output.summary["leakage"][attribute][place] for _, output in found]
-    # Where no group can be judged the score is still shown; only the verdict is withheld.
-    scored = judged or [int(k) for k in np.unique(code[np.concatenate([test.rows for test in tests])])]
-    limits = chance(code, tests, scored, draws=spec.settings["null_draws"]) if len(scored) > 1 else None
-    area = interval(aucs(code, tests, scored).tolist() if len(scored) > 1 else [], test_share=share, most=1.0)
-    p_values = [one["p_value"] for one in ones if one["p_value"] is not None]
-    return {
-        "majority": float(np.bincount(code).max() / len(code)),
-        "accuracy": interval([one["scores"]["accuracy"] for one in ones], test_share=share, most=1.0),
-        "balanced_accuracy": interval([one["scores"]["balanced_accuracy"] for one in ones], test_share=share, most=1.0),
-        "auc": area,
-        "null_auc_low": None if limits is None else limits.low,
-        "null_auc_high": None if limits is None else limits.high,
-        "below_chance": limits is not None and area["mean"] is not None and area["mean"] < limits.low,
-        "probe": max(sorted({one["probe"] for one in ones}), key=[one["probe"] for one in ones].count),
-        "probes": _by_probe(ones, share),
-        "T": interval([one["T"] for one in ones], test_share=share),
-        # Twice the median of dependent p-values is a valid p-value.
-        "p_value": min(1.0, 2 * float(np.median(p_values))) if len(p_values) > 1 else (p_values or [None])[0],
-        "not_judged": [level for k, level in enumerate(levels) if k not in judged],
-        "test_rows": len(np.unique(np.concatenate([test.rows for test in tests]))),
-        "verdict": verdict(area["mean"], limits if judged else None),
-    }
+class Revealed(Stored, frozen=True, kw_only=True):
+    """What one feature tells of one attribute, and of y beyond it."""
+
+    T: Number
+    T_y_given: Number
+    p_value: Share | None
 
 
-def _decisions(found: Found, dataset: Dataset) -> dict[str, Any]:
-    """Decisions of the strongest y-probe on the test rows of all seeds, every person once."""
-    rows = np.concatenate([output.arrays["test_rows"] for _, output in found])
-    if len(dataset.label_classes) != 2 or len(np.unique(rows)) < 2:
-        return {}
-    score = np.concatenate([output.arrays["y"][:, 1] for _, output in found]).astype(np.float64)
-    rows, first = np.unique(rows, return_index=True)
-    sensitive = dataset.sensitive.iloc[rows].reset_index(drop=True)
-    label = dataset.label.to_numpy()[rows]
-    decided = decide(label, sensitive=sensitive, score=score[first])
-    sex, race = law_columns(sensitive)
-    law = {}
-    if sex or race:
-        law = local_law_144(sensitive, selected=(score[first] >= 0.5).astype(int), sex=sex, race=race).to_dict()
-    return {**decided.to_dict(), "people": len(rows), "local_law_144": law}
+class FeatureView(Stored, frozen=True, kw_only=True):
+    """What one feature tells without any training."""
+
+    T_y: Number
+    T_y_given_all: Number | None
+    sensitive: Annotated[dict[Text, Revealed], Meta(max_length=MOST_ATTRIBUTES)]
+
+    @property
+    def strongest(self) -> float:
+        """How much it tells of the attribute it tells most of."""
+        return max((told.T for told in self.sensitive.values()), default=0.0)
 
 
-def _curve(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, Any]:
-    curve: dict[str, Any] = {}
-    for name, entry in CURVES.items():
-        for weight in spec.settings["curve"]:
-            cells = [pair for pair in found if pair[0].method == name and list(pair[0].settings[entry]) == [weight]]
-            if cells:
-                curve.setdefault(name, []).append({"weight": weight, **_numbers(cells, spec, dataset)})
-    return curve
+class Path(Stored, frozen=True):
+    """The features FOCI chose, in order, with T of all chosen so far."""
+
+    names: Names
+    T: Annotated[tuple[Number, ...], Meta(max_length=MOST_FEATURES)]
 
 
-def _features(found: Found, dataset: Dataset) -> dict[str, Any]:
-    names = [column.name for column in dataset.columns]
-    conditions = []
-    for given in dict.fromkeys(tuple(cell.settings["given"]) for cell, _ in found if "given" in cell.settings):
-        ones = [o.summary for cell, o in found if "given" in cell.settings and tuple(cell.settings["given"]) == given]
-        theta = np.array(
-            [[dict(zip(one["names"], one["theta"], strict=True)).get(n, 0.0) for n in names] for one in ones]
-        )
-        dropped = np.abs(theta) <= ones[0]["cutoff"]
-        conditions.append(
-            {
-                "given": list(given),
-                "theta": np.abs(theta).mean(axis=0).tolist(),
-                "values": theta.tolist(),
-                "dropped": [name for name, often in zip(names, dropped.mean(axis=0), strict=True) if often > 0.5],
-                "frequency": dropped.mean(axis=0).tolist(),
-                "cutoff": ones[0]["cutoff"],
-            }
-        )
-    exact = next((output.summary for cell, output in found if cell.method == "exact"), None)
-    return {
-        "names": names,
-        "labels": [column.label for column in dataset.columns],
-        "conditions": conditions,
-        "only_together": only_together(conditions),
-        "exact": exact,
-    }
+class ExactViews(Stored, frozen=True):
+    """Coefficients of single features, and FOCI's paths for y and every attribute."""
+
+    rows: Count
+    columns: Annotated[dict[Text, FeatureView], Meta(max_length=MOST_FEATURES)]
+    paths: Annotated[dict[Text, Path], Meta(max_length=MOST_ATTRIBUTES + 1)]
 
 
-def only_together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Features dropped given all attributes together and under no other condition (the paper's red entries)."""
-    most = max((len(condition["given"]) for condition in conditions), default=0)
-    if most < 2:
-        return []
-    together = next(condition for condition in conditions if len(condition["given"]) == most)
-    elsewhere = {name for condition in conditions if len(condition["given"]) < most for name in condition["dropped"]}
-    return [name for name in together["dropped"] if name not in elsewhere]
+class FeatureResult(Stored, frozen=True, kw_only=True):
+    """What is known of single features."""
+
+    names: Names
+    labels: Names
+    conditions: Annotated[tuple[Condition, ...], Meta(max_length=MOST_ATTRIBUTES + 2)]
+    only_together: Names
+    exact: ExactViews | None
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each feature means, by its name."""
+        return dict(zip(self.names, self.labels, strict=True))
+
+
+class Provenance(Stored, frozen=True, kw_only=True):
+    """Where the data come from, and what computed the numbers."""
+
+    sha256: Text
+    rows: Count
+    real: bool
+    name: Text
+    title: Text
+    source: Text
+    licence: Text
+    citation: Text
+    notes: Annotated[tuple[Text, ...], Meta(max_length=1000)]
+    versions: Annotated[dict[Text, Text], Meta(max_length=1000)]
+    device: Text
+    seconds: Positive
+
+
+class Label(Stored, frozen=True):
+    """The outcome that is predicted."""
+
+    name: Text
+    classes: Annotated[tuple[Text, ...], Meta(min_length=2, max_length=MOST_LEVELS)]
+
+
+class Group(Stored, frozen=True):
+    """People of one group; `label_rate` is None where the outcome has more than two classes."""
+
+    rows: People
+    label_rate: Share | None
+
+
+class PaperPair(Stored, frozen=True):
+    """The paper's test accuracies in per cent."""
+
+    y: Positive
+    sensitive: Positive
+
+
+class PaperAccuracy(Stored, frozen=True):
+    """What the paper reports for one attribute, by method."""
+
+    attribute: Text
+    methods: Annotated[dict[Text, PaperPair], Meta(max_length=MOST_METHODS)]
+
+
+class PaperDropped(Stored, frozen=True, kw_only=True, omit_defaults=True):
+    """What the paper dropped given some attributes: the names, or how many."""
+
+    given: AttributeNames
+    names: Names = ()
+    count: Count = 0
+    of: Count = 0
+    more_than_unconditioned: Count = 0
+
+
+class PaperFigures(Stored, frozen=True, kw_only=True, omit_defaults=True):
+    """The paper's figures for these data; empty where it has none."""
+
+    accuracy: PaperAccuracy | None = None
+    dropped: Annotated[tuple[PaperDropped, ...], Meta(max_length=MOST_ATTRIBUTES)] = ()
+
+
+Cost = Literal[
+    "reference",
+    "as well",
+    "less well",
+    "better",
+    "no clear difference",
+    "no better than the commonest class",
+    "one seed",
+    "nothing to compare with",
+]
+Selected = Literal["too few people", "everybody selected", "nobody selected", "within chance", "beyond chance"]
+Answer = Literal["too few people", "worse than chance", "guessable", "guessable by its order alone", "not detected"]
+
+
+class MethodFinding(Stored, frozen=True, kw_only=True):
+    """How well a method predicts y against the data as they are, and whether only the linear probe finds it quiet.
+
+    `difference` is that of y's accuracy; None for the data themselves and where they were not audited.
+    """
+
+    y: Cost
+    difference: Difference | None
+    only_linear_is_quiet: bool
+
+
+class PlaceFinding(Stored, frozen=True, kw_only=True):
+    """One attribute in one place: which method stands for the data as they are and what is found there, which method
+    to speak of beside it, and what each method costs.
+    """
+
+    reference: Text
+    answer: Answer
+    best: Text | None
+    methods: Annotated[dict[Text, MethodFinding], Meta(max_length=MOST_METHODS)]
+
+
+class SelectionGap(Stored, frozen=True, kw_only=True):
+    """How much more often one group is selected than another, under the method that stands for the data.
+
+    None where too few people were seen; `limit` is what shuffled groups of the same sizes give. Where everybody or
+    nobody is selected there is no verdict, and where the gap is zero no higher and no lower group.
+    """
+
+    answer: Selected
+    value: Share | None
+    low: Share | None
+    high: Share | None
+    highest: Text | None
+    lowest: Text | None
+    limit: Share | None
+    beyond_chance: bool | None
+
+
+class Sureness(Stored, frozen=True, kw_only=True):
+    """How sure the findings are: the most seeds and tested people of a method, the widest interval of y's accuracy,
+    how many verdicts were given and how many of them chance alone makes "guessable", and the AUC that a probe had to
+    reach to be noticed where nothing was detected.
+    """
+
+    seeds: Count
+    tested: Count
+    widest: Positive
+    verdicts: Count
+    false_alarms: Positive
+    noticed_from: Share | None
+
+
+class Findings(Stored, frozen=True, kw_only=True):
+    """The conclusions of an audit, which all of its words are taken from.
+
+    `reference` stands for the data as they are, `chosen` is the method to speak of beside it; both are None where no
+    method finished. Which features are dropped stands with their weights. `rules` goes up when the same numbers come
+    to mean something else: findings of earlier rules are worked out anew.
+    """
+
+    rules: Literal[2] = 2
+    reference: Text | None = None
+    chosen: Text | None = None
+    guessed: Annotated[dict[Text, dict[Place, PlaceFinding]], Meta(max_length=MOST_ATTRIBUTES)] = field(
+        default_factory=dict
+    )
+    selection: Annotated[dict[Text, SelectionGap], Meta(max_length=MOST_ATTRIBUTES)] = field(default_factory=dict)
+    sureness: Sureness | None = None
+
+
+class AuditResult(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything a fairness audit found.
+
+    `left_out` names what a shortened one, inside a report, does without.
+    """
+
+    schema: Literal[1]
+    id: Text
+    study: Literal["audit"]
+    spec: AuditSpec
+    provenance: Provenance
+    label: Label
+    groups: Annotated[
+        dict[Text, Annotated[dict[Text, Group], Meta(min_length=1, max_length=MOST_LEVELS)]],
+        Meta(min_length=1, max_length=MOST_ATTRIBUTES),
+    ]
+    methods: Annotated[tuple[MethodResult, ...], Meta(max_length=MOST_METHODS)]
+    curve: Annotated[
+        dict[Text, Annotated[tuple[CurvePoint, ...], Meta(max_length=1000)]], Meta(max_length=MOST_METHODS)
+    ]
+    features: FeatureResult
+    paper: PaperFigures
+    failures: Annotated[dict[Text, Text], Meta(max_length=1_000_000)]
+    findings: Findings = Findings()
+    left_out: Annotated[tuple[Text, ...], Meta(max_length=100)] = ()
+
+    def method(self, name: str) -> MethodResult:
+        """One method by its name."""
+        return next(one for one in self.methods if one.name == name)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the sensitive attributes."""
+        return tuple(self.groups)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where leakage was measured for at least one method, the representation first."""
+        found = {place for _, _, place, _ in self.measured()}
+        return tuple(place for place in PLACES if place in found)
+
+    @property
+    def test_share(self) -> float:
+        """What the spread over splits is widened by."""
+        return overlap_of_splits(self.spec.settings, rows=self.provenance.rows, splits=len(self.spec.seeds))
+
+    def measured(self) -> Iterator[tuple[MethodResult, str, Place, Guessed]]:
+        """Every method with what can be guessed of each attribute in each place."""
+        for one in self.methods:
+            for attribute, places in one.leakage.by_attribute.items():
+                for place, found in places.items():
+                    yield one, attribute, place, found

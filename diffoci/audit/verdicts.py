@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy import stats
 
-from diffoci.inputs import Floats, Ints
+if TYPE_CHECKING:  # a list of runs needs no pandas, which comes with it
+    from diffoci.inputs import Floats, Ints
 
 Verdict = Literal["detected", "not detected", "insufficient evidence"]
 
+# The rule of a verdict; every sentence that quotes one of these numbers reads it here.
 # A group of fewer test rows is not judged.
 FEWEST_ROWS = 30
-# With 1 % of shuffled labels above it, "detected" is wrong once in a hundred audits of harmless data.
+# The share of shuffled labels above the limit: so often "detected" is wrong in audits of harmless data.
 LEVEL = 0.01
 # Chance alone reaching this high means that a leak worth worrying about could not have been seen.
 WIDEST_CHANCE = 0.65
@@ -48,10 +49,19 @@ def judged_classes(code: Ints, tests: Sequence[SplitScores], classes: int) -> li
 def aucs(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int]) -> Floats:
     """AUC of every split, the mean over judged groups of one group against the other judged ones."""
     union = np.unique(np.concatenate([test.rows for test in tests]))
-    return _areas(code[union][None], _Ranked.of(tests, union, code, judged), judged)[0]
+    areas: Floats = _areas(code[union][None], _Ranked.of(tests, union, code, judged), judged)[0]
+    return areas
 
 
-def chance(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int], *, draws: int, seed: int = 0) -> Chance:
+def chance(
+    code: Ints,
+    tests: Sequence[SplitScores],
+    judged: Sequence[int],
+    *,
+    draws: int,
+    seed: int = 0,
+    taught: float = 0.0,
+) -> Chance:
     """Limits of the mean AUC when the labels of the test rows are shuffled.
 
     Whatever a probe learnt, its scores of test rows know nothing of shuffled labels: refitting it on shuffled data
@@ -60,7 +70,8 @@ def chance(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int], *, d
 
     The AUCs of several splits depend on each other in two ways of the same size: a person tested in both has one label,
     and where a person tested in one split taught another, who was tested there, the reverse may hold as well. Shuffling
-    has the first way only, so its covariance counts twice.
+    has the first way only, so its covariance counts twice. Test folds share nobody and have the second way alone:
+    `taught` is the correlation it gives two of them.
     """
     rng = np.random.default_rng(seed)
     union = np.unique(np.concatenate([test.rows for test in tests]))
@@ -74,9 +85,16 @@ def chance(code: Ints, tests: Sequence[SplitScores], judged: Sequence[int], *, d
     means = np.nanmean(areas, axis=1)
     centre, variance = float(means.mean()), float(means.var())
     covariance = max(0.0, variance - float(np.nanvar(areas, axis=0).mean()) / len(tests))
-    wider = np.sqrt(1 + covariance / variance) if variance > 0 else 1.0
+    apart = taught * _disjoint_others(tests) if taught else 0.0
+    wider = np.sqrt(1 + covariance / variance + apart) if variance > 0 else 1.0
     low, high = centre + wider * (np.quantile(means, [LEVEL, 1 - LEVEL]) - centre)
     return Chance(float(max(low, 0.0)), float(min(high, 1.0)))
+
+
+def _disjoint_others(tests: Sequence[SplitScores]) -> float:
+    """With how many other splits one shares nobody, on average."""
+    rows = [set(test.rows.tolist()) for test in tests]
+    return sum(one.isdisjoint(other) for one in rows for other in rows) / len(rows)
 
 
 def verdict(mean_auc: float | None, limits: Chance | None) -> Verdict:
@@ -97,12 +115,14 @@ class _Ranked:
 
     @classmethod
     def of(cls, tests: Sequence[SplitScores], union: Ints, code: Ints, judged: Sequence[int]) -> _Ranked:
+        from scipy.stats import rankdata  # takes half a second, and reports read the thresholds above
+
         place, rank = [], []
         wanted = list(judged) if len(judged) > 2 else [judged[1]]
         for test in tests:
             among = np.isin(code[test.rows], judged)
             place.append(np.searchsorted(union, test.rows[among]))
-            rank.append(stats.rankdata(_among(test.probability[among], judged)[:, wanted], axis=0))
+            rank.append(rankdata(_among(test.probability[among], judged)[:, wanted], axis=0))
         return cls(tuple(place), tuple(rank))
 
 
@@ -111,7 +131,7 @@ def _among(probability: Floats, judged: Sequence[int]) -> Floats:
     if len(judged) == probability.shape[1]:
         return probability
     inside = probability[:, list(judged)].sum(axis=1, keepdims=True)
-    return np.divide(probability, inside, where=inside > 0, out=np.zeros_like(probability))
+    return np.asarray(np.divide(probability, inside, where=inside > 0, out=np.zeros_like(probability)))
 
 
 def _areas(codes: Ints, ranked: _Ranked, judged: Sequence[int]) -> Floats:

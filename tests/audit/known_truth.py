@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from diffoci.audit.engine import make_spec
-from diffoci.audit.material import Material
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.data.dataset import Dataset
-from diffoci.data.truth import make_truth
+from diffoci.data.truth.source import make_truth
 
 FRACTIONS = (0.6, 0.2, 0.2)
 NOWHERE = {"linear": 0.0, "variance": 0.0, "interaction": 0.0}
@@ -39,14 +39,14 @@ def settings(**changes: Any) -> Mapping[str, Any]:
     return {**usual, **new, "device": "cpu"}
 
 
-def material_of(dataset: Dataset, *, seed: int = 0) -> Material:
+def prepared_of(dataset: Dataset, *, seed: int = 0) -> PreparedSplit:
     """One split of a dataset, with more test rows than an audit takes."""
-    return Material.of(dataset, seed=seed, coding="onehot", fractions=FRACTIONS, pieces=4)
+    return PreparedSplit.of(dataset, seed=seed, coding="onehot", fractions=FRACTIONS, pieces=4)
 
 
-def known(*, rows: int = 600, **knobs: Any) -> Material:
+def known(*, rows: int = 600, **knobs: Any) -> PreparedSplit:
     """One split of known-truth data; S is where the knobs put it and nowhere else."""
-    return material_of(make_truth(rows=rows, **{**NOWHERE, "direct": 0.0, **knobs}).dataset)
+    return prepared_of(make_truth(rows=rows, **{**NOWHERE, "direct": 0.0, **knobs}).dataset)
 
 
 def several(count: int, *, rows: int, **knobs: Any) -> list[Dataset]:

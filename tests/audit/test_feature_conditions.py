@@ -10,17 +10,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from diffoci.audit.cells import CellOutput, Watch
-from diffoci.audit.engine import assemble, make_spec, plan, run_cell
-from diffoci.audit.features import exact_views, feature_of_column, train_weights, vec_settings
-from diffoci.audit.material import Material
+from diffoci.audit.cells import prepared_split
+from diffoci.audit.dropping import drop
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.measuring.features import exact_views, train_weights
+from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods import METHODS
+from diffoci.audit.presets import vec_settings
+from diffoci.audit.result import AuditResult
+from diffoci.audit.study import AUDIT
 from diffoci.coefficients import T
 from diffoci.data.dataset import Dataset
-from diffoci.data.truth import make_truth
-from diffoci.estimator import DifFOCI
-from diffoci.figures.features import dropping
-from tests.audit.known_truth import SHORT, material_of, settings, with_second_attribute
+from diffoci.data.truth.source import make_truth
+from diffoci.learning.estimator import DifFOCI
+from diffoci.runs.study import CellOutput, Made, Watch
+from tests.audit.known_truth import SHORT, prepared_of, settings, with_second_attribute
 
 CONDITIONS: list[tuple[str, ...]] = [(), ("group",), ("other",), ("group", "other")]
 
@@ -32,50 +36,50 @@ def dataset() -> Dataset:
 
 
 @pytest.fixture(scope="module")
-def material(dataset: Dataset) -> Material:
-    return material_of(dataset)
+def prepared(dataset: Dataset) -> PreparedSplit:
+    return prepared_of(dataset)
 
 
-def with_other_people_in(material: Material, attribute: str) -> Material:
+def with_other_people_in(prepared: PreparedSplit, attribute: str) -> PreparedSplit:
     """The same rows, with the values of one attribute dealt out anew."""
-    code = np.random.default_rng(11).permutation(material.groups[attribute])
-    levels = list(material.levels[attribute])
-    sensitive = material.sensitive.assign(**{attribute: pd.Categorical(np.take(levels, code), categories=levels)})
-    groups = {**material.groups, attribute: code}
+    code = np.random.default_rng(11).permutation(prepared.groups[attribute])
+    levels = list(prepared.levels[attribute])
+    sensitive = prepared.sensitive.assign(**{attribute: pd.Categorical(np.take(levels, code), categories=levels)})
+    groups = {**prepared.groups, attribute: code}
     joint = np.unique(np.column_stack(list(groups.values())), axis=0, return_inverse=True)[1].reshape(-1)
-    return replace(material, sensitive=sensitive, groups=groups, joint=joint)
+    return replace(prepared, sensitive=sensitive, groups=groups, joint=joint)
 
 
-def weights(material: Material, given: Sequence[str]) -> list[float]:
-    return train_weights(material, given, settings(), 0, Watch()).summary["theta"]
+def weights(prepared: PreparedSplit, given: Sequence[str]) -> list[float]:
+    return train_weights(prepared, given, settings(), 0, Watch()).summary["theta"]
 
 
 @pytest.mark.parametrize("attribute", ["group", "other"])
 @pytest.mark.parametrize("given", CONDITIONS, ids="+".join)
 def test_weights_depend_on_the_attributes_they_are_given_and_on_no_other(
-    material: Material, given: tuple[str, ...], attribute: str
+    prepared: PreparedSplit, given: tuple[str, ...], attribute: str
 ) -> None:
-    same = weights(material, given) == weights(with_other_people_in(material, attribute), given)
+    same = weights(prepared, given) == weights(with_other_people_in(prepared, attribute), given)
     assert same == (attribute not in given)
 
 
 @pytest.mark.parametrize("given", CONDITIONS, ids="+".join)
 def test_a_condition_of_an_audit_is_diffoci_given_its_attributes(dataset: Dataset, given: tuple[str, ...]) -> None:
     spec = make_spec("truth", preset="quick", seeds=1, methods=["standard"], settings=SHORT, device="cpu")
-    (cell,) = [cell for cell in plan(spec, dataset) if cell.settings.get("given") == list(given)]
-    found = run_cell(spec, dataset, cell, Watch()).summary
-    material = material_of(dataset)
-    rows, held = material.split.train, material.split.validation
-    sensitive = material.sensitive[list(given)] if given else None
+    (cell,) = [cell for cell in AUDIT.plan(spec, dataset) if cell.settings.get("given") == list(given)]
+    found = AUDIT.run_cell(spec, dataset, cell, Watch()).summary
+    prepared = prepared_split(dataset, cell.seed, spec.settings)
+    rows, held = prepared.split.train, prepared.split.validation
+    sensitive = prepared.sensitive[list(given)] if given else None
     objective = "dF3" if given else "dF1"
     own = vec_settings(spec.settings, objective, len(rows))
     model = DifFOCI(objective=objective, model="vec", device="cpu", random_state=0, **own)  # type: ignore[arg-type]
     model.fit(
-        material.standard[rows],
-        material.label[rows],
+        prepared.standard[rows],
+        prepared.label[rows],
         None if sensitive is None else sensitive.iloc[rows],
-        validation=(material.standard[held], material.label[held], None if sensitive is None else sensitive.iloc[held]),
-        feature_of_column=feature_of_column(material),
+        validation=(prepared.standard[held], prepared.label[held], None if sensitive is None else sensitive.iloc[held]),
+        feature_of_column=prepared.feature_of_column(),
     )
     assert found["given"] == list(given)
     assert found["theta"] == pytest.approx(model.theta_.tolist(), abs=1e-6)
@@ -83,15 +87,17 @@ def test_a_condition_of_an_audit_is_diffoci_given_its_attributes(dataset: Datase
 
 @pytest.mark.parametrize("model", ["vec", "nn"])
 @pytest.mark.parametrize(("method", "knows_it"), [("dF1", False), ("dF2", True), ("dF3", True), ("dF3+penalty", True)])
-def test_of_our_methods_only_dF1_knows_no_group(material: Material, method: str, knows_it: bool, model: str) -> None:
+def test_of_our_methods_only_dF1_knows_no_group(
+    prepared: PreparedSplit, method: str, knows_it: bool, model: str
+) -> None:
     build, own = METHODS[method].build, settings(model=model)
-    one, two = (build(data, own, 0, Watch()).z for data in (material, with_other_people_in(material, "group")))
+    one, two = (build(data, own, 0, Watch()).z for data in (prepared, with_other_people_in(prepared, "group")))
     assert np.array_equal(one, two) != knows_it
 
 
-def test_dF1_trains_the_same_with_the_attribute_at_hand_as_without(material: Material) -> None:
-    x, label = material.standard, material.label
-    one, two = (DifFOCI("dF1", max_epochs=3).fit(x, label, given).theta_ for given in (material.sensitive, None))
+def test_dF1_trains_the_same_with_the_attribute_at_hand_as_without(prepared: PreparedSplit) -> None:
+    x, label = prepared.standard, prepared.label
+    one, two = (DifFOCI("dF1", max_epochs=3).fit(x, label, given).theta_ for given in (prepared.sensitive, None))
     assert np.array_equal(one, two)
 
 
@@ -145,7 +151,7 @@ def test_only_a_column_that_holds_the_group_has_a_small_p_value() -> None:
     assert small == ["linear"]
 
 
-def audit_of_weights(dataset: Dataset, dropped: Mapping[tuple[str, ...], Sequence[str]]) -> dict[str, Any]:
+def audit_of_weights(dataset: Dataset, dropped: Mapping[tuple[str, ...], Sequence[str]]) -> AuditResult:
     """The result of an audit of two seeds that dropped these features under these conditions."""
     spec = make_spec("truth", preset="quick", seeds=2, methods=["standard"], settings=SHORT)
     names = [column.name for column in dataset.columns]
@@ -159,10 +165,10 @@ def audit_of_weights(dataset: Dataset, dropped: Mapping[tuple[str, ...], Sequenc
                 "history": [],
             }
         )
-        for cell in plan(spec, dataset)
+        for cell in AUDIT.plan(spec, dataset)
         if "given" in cell.settings
     }
-    return assemble(spec, dataset, outputs, {})
+    return AUDIT.assemble(spec, dataset, outputs, {}, Made({}, "cpu", 0.0))
 
 
 def test_only_together_are_features_dropped_given_all_attributes_and_under_no_other_condition(dataset: Dataset) -> None:
@@ -172,15 +178,15 @@ def test_only_together_are_features_dropped_given_all_attributes_and_under_no_ot
         ("other",): ["variance"],
         ("group", "other"): ["harmless_1", "linear", "variance", "harmless_2", "irrelevant_1"],
     }
-    assert audit_of_weights(dataset, dropped)["features"]["only_together"] == ["harmless_2", "irrelevant_1"]
+    assert audit_of_weights(dataset, dropped).features.only_together == ("harmless_2", "irrelevant_1")
 
 
 def test_a_figure_of_the_same_weights_has_the_same_only_together(dataset: Dataset) -> None:
     dropped = {(): [], ("group",): ["linear"], ("other",): [], ("group", "other"): ["linear", "harmless_2"]}
-    assert dropping(audit_of_weights(dataset, dropped), 0.1).only_together == ("harmless_2",)
+    assert drop(audit_of_weights(dataset, dropped), 0.1).only_together == ("harmless_2",)
 
 
 def test_one_attribute_has_nothing_that_is_dropped_only_together() -> None:
     dataset = make_truth(rows=100).dataset
     dropped: Mapping[tuple[str, ...], Sequence[str]] = {(): [], ("group",): ["linear"]}
-    assert audit_of_weights(dataset, dropped)["features"]["only_together"] == []
+    assert audit_of_weights(dataset, dropped).features.only_together == ()

@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diffoci.audit.verdicts import SplitScores, aucs, chance
+from diffoci.audit.splitting import taught_by_each_other
+from diffoci.audit.verdicts import Chance, SplitScores, aucs, chance
 
 PEOPLE, COLUMNS, AUDITS = 300, 8, 80
+
+
+def standing_of(mean: float, limits: Chance) -> float:
+    """Where a mean AUC stands: 1 is at the upper 1 % limit, -1 at the lower."""
+    return (mean - 0.5) / ((limits.high - limits.low) / 2)
 
 
 def ridge_scores(z: np.ndarray, code: np.ndarray, train: np.ndarray, test: np.ndarray) -> SplitScores:
@@ -28,8 +34,21 @@ def test_limits_allow_for_splits_that_share_people(splits: int) -> None:
             order = rng.permutation(PEOPLE)
             tests.append(ridge_scores(z, code, np.sort(order[: int(0.9 * PEOPLE)]), np.sort(order[-PEOPLE // 10 :])))
         limits = chance(code, tests, [0, 1], draws=400)
-        # 1 is at the upper 1 % limit, -1 at the lower.
-        standing.append((aucs(code, tests, [0, 1]).mean() - 0.5) / ((limits.high - limits.low) / 2))
+        standing.append(standing_of(aucs(code, tests, [0, 1]).mean(), limits))
     deviation = np.std(standing) * 2.326  # 1 if the limits are those of a normal distribution of the right width
     assert 0.8 < deviation < 1.2
+    assert np.mean(np.array(standing) > 1) < 0.05
+
+
+def test_limits_allow_for_folds_that_teach_each_other() -> None:
+    rng = np.random.default_rng(10)
+    taught = taught_by_each_other({"fractions": (0.9, 0.0, 0.1), "fold_rows": 5000}, PEOPLE)
+    standing = []
+    for _ in range(2 * AUDITS):
+        z, code = rng.normal(size=(PEOPLE, COLUMNS)), np.repeat([0, 1], PEOPLE // 2)
+        fold = np.concatenate([rng.permutation(np.arange(PEOPLE // 2) % 10) for _ in range(2)])
+        tests = [ridge_scores(z, code, np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(10)]
+        limits = chance(code, tests, [0, 1], draws=400, taught=taught)
+        standing.append(standing_of(aucs(code, tests, [0, 1]).mean(), limits))
+    assert 0.8 < np.std(standing) * 2.326 < 1.2
     assert np.mean(np.array(standing) > 1) < 0.05

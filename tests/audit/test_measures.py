@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from diffoci.audit.cells import CellOutput, Watch
-from diffoci.audit.material import Material
-from diffoci.audit.measure import measure
+from diffoci.audit.measuring.guessing import score
+from diffoci.audit.measuring.measure import measure
+from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods import METHODS, Representation
-from diffoci.audit.probes import score
 from diffoci.coefficients import T
-from tests.audit.known_truth import known, material_of, settings, several
+from diffoci.runs.study import CellOutput, Watch
+from tests.audit.known_truth import known, prepared_of, settings, several
 
 SMALLEST_P = 1 / 50  # of 49 rearrangements
 
 
-def measured(material: Material, **changes: Any) -> CellOutput:
+def measured(prepared: PreparedSplit, **changes: Any) -> CellOutput:
     """The standardised data, measured."""
     own = settings(**changes)
-    return measure(METHODS["standard"].build(material, own, 0, Watch()), material, own, 0, Watch())
+    return measure(METHODS["standard"].build(prepared, own, 0, Watch()), prepared, own, 0, Watch())
 
 
-def seen_of_group(material: Material, **changes: Any) -> dict[str, Any]:
-    return measured(material, **changes).summary["leakage"]["group"]
+def seen_of_group(prepared: PreparedSplit, **changes: Any) -> dict[str, Any]:
+    return measured(prepared, **changes).summary["leakage"]["group"]
 
 
 def probabilities(rows: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -80,18 +80,18 @@ def test_hard_log_loss_is_scikit_learns_of_the_guessed_class() -> None:
 
 
 def test_the_scores_of_an_audit_are_those_of_its_probabilities() -> None:
-    material = known(linear=1.0)
-    output = measured(material)
-    y, expected = output.summary["y"]["scores"], score(material.label[material.split.test], output.arrays["y"], 2)
+    prepared = known(linear=1.0)
+    output = measured(prepared)
+    y, expected = output.summary["y"]["scores"], score(prepared.label[prepared.split.test], output.arrays["y"], 2)
     assert y["log_loss"] == pytest.approx(expected.log_loss, rel=1e-4)
     assert y["balanced_accuracy"] == pytest.approx(expected.balanced_accuracy)
 
 
 def test_T_is_that_of_the_group_and_the_representation_of_the_test_rows() -> None:
-    material = known(linear=2.0)
-    rows = material.split.test
-    expected = T(material.sensitive["group"].iloc[rows], material.standard[rows].astype(np.float64))
-    assert seen_of_group(material, probes=("logistic",))["representation"]["T"] == pytest.approx(expected)
+    prepared = known(linear=2.0)
+    rows = prepared.split.test
+    expected = T(prepared.sensitive["group"].iloc[rows], prepared.standard[rows].astype(np.float64))
+    assert seen_of_group(prepared, probes=("logistic",))["representation"]["T"] == pytest.approx(expected)
 
 
 def test_the_p_value_is_as_small_as_it_can_be_where_the_group_is_in_the_representation() -> None:
@@ -101,7 +101,7 @@ def test_the_p_value_is_as_small_as_it_can_be_where_the_group_is_in_the_represen
 
 def test_p_values_are_anywhere_between_0_and_1_where_the_group_is_nowhere() -> None:
     p_values = [
-        seen_of_group(material_of(dataset), probes=("logistic",))["representation"]["p_value"]
+        seen_of_group(prepared_of(dataset), probes=("logistic",))["representation"]["p_value"]
         for dataset in several(20, rows=300)
     ]
     assert min(p_values) >= SMALLEST_P
@@ -115,13 +115,13 @@ def test_a_last_layer_with_room_for_y_only_has_lost_the_group_that_the_data_hold
 
 
 def test_the_last_layer_of_a_network_whose_y_is_the_group_holds_the_group() -> None:
-    material = known(rows=1000, linear=3.0, direct=20.0)
-    found = seen_of_group(material, probe={"hidden": (16, 4), "max_epochs": 20})
+    prepared = known(rows=1000, linear=3.0, direct=20.0)
+    found = seen_of_group(prepared, probe={"hidden": (16, 4), "max_epochs": 20})
     assert found["last_layer"]["scores"]["auc"] > 0.9
 
 
 def test_a_representation_that_is_the_same_for_everybody_gives_nothing_away() -> None:
-    material, own = known(linear=3.0), settings()
-    nothing = Representation(np.zeros((len(material.label), 1), dtype=np.float32))
-    found = measure(nothing, material, own, 0, Watch()).summary["leakage"]["group"]
+    prepared, own = known(linear=3.0), settings()
+    nothing = Representation(np.zeros((len(prepared.label), 1), dtype=np.float32))
+    found = measure(nothing, prepared, own, 0, Watch()).summary["leakage"]["group"]
     assert [found[place]["scores"]["auc"] for place in found] == [0.5, 0.5]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from diffoci.audit.probes import auc, guess
-from diffoci.audit.result import interval
+from diffoci.audit.means import mean_over_seeds
+from diffoci.audit.measuring.guessing import auc, guess
+from diffoci.audit.result import Mean
 from diffoci.audit.verdicts import Chance, SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.splits import Split
 
@@ -36,10 +37,12 @@ def test_limits_equal_those_of_refitting_all_probes_on_shuffled_labels():
     cut = split(600, 0)
     real = guess(z, code, cut, classes=2, probes=("logistic", "boosting"))
     limits = chance(code, [SplitScores(cut.test, real.probability)], [0, 1], draws=4000)
-    refitted = []
+    refitted: list[float] = []
     for k in range(60):
         shuffled = rng.permutation(code)
-        refitted.append(guess(z, shuffled, cut, classes=2, probes=("logistic", "boosting"), seed=k).scores.auc)
+        area = guess(z, shuffled, cut, classes=2, probes=("logistic", "boosting"), seed=k).scores.auc
+        assert area is not None
+        refitted.append(area)
     spread = (limits.high - limits.low) / (2 * 2.326)
     assert np.std(refitted) == pytest.approx(spread, rel=0.3)
     assert np.mean(refitted) == pytest.approx(0.5, abs=4 * spread / np.sqrt(60))
@@ -84,9 +87,9 @@ def test_a_split_whose_test_rows_lack_a_group_has_no_auc_and_keeps_its_place():
         SplitScores(np.arange(100, 200), np.column_stack([1 - p, p])[100:]),
         SplitScores(np.arange(100), np.column_stack([1 - p, p])[:100]),
     ]
-    found = interval(aucs(code, tests, [0, 1]).tolist(), most=1.0)
-    assert found == {"mean": 1.0, "low": None, "high": None, "values": [1.0, None]}
-    assert verdict(found["mean"], chance(code, tests, [0, 1], draws=200)) == "detected"
+    found = mean_over_seeds(aucs(code, tests, [0, 1]).tolist(), most=1.0)
+    assert found == Mean(1.0, None, None, (1.0, None))
+    assert verdict(found.mean, chance(code, tests, [0, 1], draws=200)) == "detected"
     assert verdict(float("nan"), Chance(0.45, 0.55)) == "insufficient evidence"
 
 

@@ -1,0 +1,1 @@
+"""What nobody can exceed who receives the cells of a representation: cutting, counting, the certificate, its words."""

@@ -1,0 +1,142 @@
+"""The fairness audit, a study: what the run machinery asks of it. Nothing here loads torch before it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from diffoci.audit.presets import PRESETS
+from diffoci.audit.result import AuditResult
+from diffoci.audit.settings import check_settings
+from diffoci.audit.spec import AuditSpec
+from diffoci.data import sources
+from diffoci.data.dataset import Dataset
+from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
+
+
+class FairnessAudit(Study[AuditSpec, Dataset, AuditResult]):
+    """What data give away about sensitive attributes, which representations give away less, and what that costs."""
+
+    name = "audit"
+    title = "Fairness audit"
+    spec = AuditSpec
+    result = AuditResult
+    preload = ("diffoci.audit.cells",)
+
+    def load(self, spec: AuditSpec) -> Dataset:
+        """The dataset of a specification, checked for what an audit needs."""
+        if strange := {"name", "sensitive", "twin"} & set(spec.options):
+            raise ValueError(f"{sorted(strange)[0]!r} is not an option of {spec.data}.")
+        sources.source_of(spec.data).check_complete(spec.options)
+        try:
+            dataset = sources.load(spec.data, sensitive=list(spec.sensitive) or None, twin=spec.twin, **spec.options)
+        except TypeError as problem:
+            given = ", ".join(f"{name} = {value!r}" for name, value in spec.options.items())
+            raise ValueError(f"An option of {spec.data} has a value of the wrong kind: {given}.") from problem
+        if not len(dataset.sensitive.columns):
+            raise ValueError(f"{dataset.title} has no sensitive attribute chosen; name at least one.")
+        if not len(dataset.columns):
+            raise ValueError(f"{dataset.title} has no features left; leave fewer columns out.")
+        return dataset
+
+    def plan(self, spec: AuditSpec, data: Dataset) -> tuple[Cell, ...]:
+        from diffoci.audit.cells import plan
+
+        return plan(spec, data)
+
+    def run_cell(self, spec: AuditSpec, data: Dataset, cell: Cell, watch: Watch) -> CellOutput:
+        from diffoci.audit.cells import run_cell
+
+        return run_cell(spec, data, cell, watch)
+
+    def assemble(
+        self,
+        spec: AuditSpec,
+        data: Dataset,
+        outputs: Mapping[str, CellOutput],
+        failures: Mapping[str, str],
+        made: Made,
+    ) -> AuditResult:
+        from diffoci.audit._assemble import assemble
+
+        return assemble(spec, data, self.plan(spec, data), outputs, failures, made)
+
+    def read_result(self, content: Mapping[str, Any], name: str) -> AuditResult:
+        from diffoci.audit._result_file import read_result
+
+        return read_result(content, name)
+
+    def headline(self, result: AuditResult) -> str:
+        from diffoci.audit.verdict_words import summary
+
+        return summary(result)
+
+    def device_name(self, spec: AuditSpec) -> str:
+        from diffoci.learning.training import pick_device
+
+        return str(pick_device(spec.device).type)
+
+    def bytes_needed(self, spec: AuditSpec, data: Dataset) -> float:
+        from diffoci.audit._memory import bytes_needed
+
+        return bytes_needed(data, spec.settings)
+
+    def column_names(self, spec: AuditSpec, data: Dataset) -> tuple[str, ...]:
+        return tuple(column.name for column in data.columns)
+
+    def describe(self, spec: AuditSpec) -> str:
+        """The data and the attributes it is about."""
+        return data_title(spec) + (f": {', '.join(spec.sensitive)}" if spec.sensitive else "")
+
+    def details(self, spec: AuditSpec) -> str:
+        return f"{spec.preset}, {len(spec.seeds)} {'repetition' if len(spec.seeds) == 1 else 'repetitions'}"
+
+    def files_read(self, spec: AuditSpec) -> tuple[Path, ...]:
+        return sources.files_read(spec.data, spec.options, twin=spec.twin)
+
+    def asked(self, spec: AuditSpec) -> Mapping[str, str]:
+        dropped = spec.options.get("drop", ())
+        return {
+            "outcome": sources.outcome_of(spec.data, spec.options, twin=spec.twin),
+            "sensitive": ", ".join(spec.sensitive),
+            "left out": dropped if isinstance(dropped, str) else ", ".join(map(str, dropped)),
+        }
+
+    def is_simulated(self, spec: AuditSpec) -> bool:
+        return sources.is_simulated(spec.data, twin=spec.twin)
+
+    def portable(self, spec: AuditSpec) -> AuditSpec:
+        """A file that was audited is named without its path."""
+        return replace(spec, data=sources.portable(spec.data))
+
+    def check_portable(self, spec: AuditSpec) -> None:
+        """A file is named without a path, a source is one we have, and what is asked of it can be had."""
+        if spec.preset not in PRESETS:
+            raise ValueError(f"The audit's preset is not one of {', '.join(PRESETS)}.")
+        sources.check_portable(spec.data, spec.options, twin=spec.twin)
+        check_settings(spec.settings)
+
+    def check_local(self, spec: AuditSpec) -> None:
+        """An audit from another machine names its file without a folder: no file that lies here is taken for it.
+
+        Settings are checked once more: a file may have been changed by hand.
+        """
+        sources.check_local(spec.data)
+        check_settings(spec.settings)
+
+
+AUDIT = FairnessAudit()
+
+
+def data_title(spec: AuditSpec) -> str:
+    """Name the data of an audit without loading them.
+
+    Examples
+    --------
+    >>> data_title(AuditSpec("student", ("sex",), (), (), options={"subject": "por"}))
+    'Student Performance, Portuguese'
+    """
+    return sources.describe(spec.data, spec.options, twin=spec.twin)

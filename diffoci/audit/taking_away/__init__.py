@@ -1,0 +1,1 @@
+"""Take a representation away from an audit, and use it elsewhere."""

@@ -1,0 +1,1 @@
+"""Numbers to teach with."""
