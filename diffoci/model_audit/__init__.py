@@ -1,0 +1,1 @@
+"""Audit a model that exists: its scores and decisions, whoever made them."""

@@ -1,0 +1,180 @@
+"""Put a model audit together: the parts of one model, what compares models, and what cannot be said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, local_law_144
+from diffoci.audit.result import Provenance
+from diffoci.model_audit.carriers import carriers
+from diffoci.model_audit.ceilings import ceilings
+from diffoci.model_audit.criteria import criteria
+from diffoci.model_audit.curves import curves
+from diffoci.model_audit.factors import standardised_gaps
+from diffoci.model_audit.pairs import paired_gaps
+from diffoci.model_audit.people import Decided, Model, People, decided
+from diffoci.model_audit.rates import comparisons, everyone
+from diffoci.model_audit.result import ModelAuditResult, OfAttribute, OneModel, OutcomeAbout, PairedGap
+from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings
+from diffoci.model_audit.what_if import what_if
+from diffoci.runs.provenance import versions
+from diffoci.runs.study import Made
+
+
+def rates_of(people: People, model: Model, settings: ModelSettings) -> OneModel:
+    """One model's rates by group, without what holds for single attributes."""
+    decision = decided(model, settings)
+    return OneModel(
+        name=model.name,
+        score=model.score_name,
+        decision=model.decision_name,
+        scale=model.scale,
+        basis=decision.basis,
+        threshold=decision.threshold,
+        overall=everyone(people, model, decision, settings),
+        comparisons=comparisons(people, model, decision, settings),
+        attributes={},
+        law=law_tables(people, model, decision),
+    )
+
+
+def of_attribute(people: People, model: Model, attribute: str, settings: ModelSettings) -> OfAttribute:
+    """What holds of one model and one attribute."""
+    decision = decided(model, settings)
+    found = criteria(people, model, decision, attribute, settings)
+    return OfAttribute(
+        criteria=found,
+        ceilings=ceilings(people, model, attribute, settings),
+        gaps=standardised_gaps(people, decision, attribute, settings),
+        curves=curves(people, model, decision, attribute, settings),
+        carriers=carriers(people, model, attribute, found.get("independence"), settings),
+        what_if=what_if(people, model, decision, attribute, settings),
+    )
+
+
+def pairs_of(people: People, settings: ModelSettings) -> tuple[PairedGap, ...]:
+    """Every two models compared on the same people."""
+    return paired_gaps(people, {one.name: decided(one, settings) for one in people.models}, settings)
+
+
+def law_tables(people: People, model: Model, decision: Decided) -> tuple[ImpactTables, ...]:
+    """Local Law 144's tables, of selections and of scores, where attributes are called as the law asks."""
+    sex, race = law_columns(people.groups)
+    if sex is None and race is None:
+        return ()
+    tables = []
+    if decision.selected is not None:
+        tables.append(local_law_144(people.groups, selected=decision.selected, sex=sex, race=race))
+    if model.score is not None:
+        tables.append(local_law_144(people.groups, score=model.score, sex=sex, race=race))
+    return tuple(tables)
+
+
+def put_together(
+    spec: ModelAuditSpec,
+    people: People,
+    models: Sequence[OneModel],
+    pairs: Sequence[PairedGap],
+    failures: Mapping[str, str],
+    made: Made,
+) -> ModelAuditResult:
+    """The whole result."""
+    about, outcome = people.about, people.outcome
+    return ModelAuditResult(
+        schema=1,
+        study="model-audit",
+        id="",
+        spec=spec,
+        provenance=Provenance(
+            sha256=people.sha256,
+            rows=len(people),
+            real=about.real,
+            name=about.name,
+            title=about.title,
+            source=about.source,
+            licence=about.licence,
+            citation=about.citation,
+            notes=about.notes,
+            versions=dict(made.versions),
+            device=made.device,
+            seconds=made.seconds,
+        ),
+        outcome=None
+        if outcome is None
+        else OutcomeAbout(
+            name=outcome.name, kind=outcome.kind, positive=outcome.positive, mean=float(outcome.values.mean())
+        ),
+        groups={
+            str(name): {str(level): int(count) for level, count in people.groups[name].value_counts(sort=False).items()}
+            for name in people.groups
+        },
+        continuous=tuple(map(str, people.numbers.columns)),
+        models=tuple(models),
+        pairs=tuple(pairs),
+        cannot=cannot_say(people, models),
+        failures=dict(failures),
+    )
+
+
+def audit_people(spec: ModelAuditSpec, people: People) -> ModelAuditResult:
+    """Compute everything in this process."""
+    begun, settings = time.perf_counter(), spec.settings
+    models = [
+        replace(
+            rates_of(people, model, settings),
+            attributes={name: of_attribute(people, model, name, settings) for name in people.attributes},
+        )
+        for model in people.models
+    ]
+    pairs = pairs_of(people, settings)
+    made = Made(versions(), "cpu", round(time.perf_counter() - begun, 1))
+    return put_together(spec, people, models, pairs, {}, made)
+
+
+def cannot_say(people: People, models: Sequence[OneModel]) -> tuple[str, ...]:
+    """What these columns do not allow to say, and why."""
+    said = []
+    if people.outcome is None:
+        said.append(
+            "There is no outcome, so nothing is said of mistakes: not who is wrongly selected or wrongly passed over, "
+            "not whether a score means the same in each group, not separation and sufficiency."
+        )
+    elif people.outcome.kind == "number":
+        said.append("The outcome is a quantity, so there are no true and false positives, and no AUC.")
+    for one in models:
+        if one.score is None:
+            said.append(
+                f"{one.name} has decisions and no score: nothing is said of other thresholds, of calibration, or of "
+                "what could be done with thresholds."
+            )
+        if any("separation" in a.criteria and "sufficiency" not in a.criteria for a in one.attributes.values()):
+            said.append(
+                f"Among people of one score, {one.name} leaves nothing of the outcome open in these rows: sufficiency "
+                "has nothing to explain and is not judged."
+            )
+        if one.basis == "half":
+            said.append(
+                f"{one.name} has no recorded decision and its score is no probability: rates are those of selecting "
+                "the upper half. Give a threshold to see those of your rule."
+            )
+        said += _groups_without(people, one)
+    return tuple(said)
+
+
+def _groups_without(people: People, one: OneModel) -> list[str]:
+    """Judged groups in which somebody with, or without, the outcome is missing."""
+    label = people.two_classes
+    if label is None:
+        return []
+    said = []
+    for comparison in one.comparisons[: max(1, len(people.groups.columns))]:
+        for group in comparison.judged:
+            if group.counts is not None and 0 in np.sum(group.counts, axis=1).tolist():
+                missing = "with" if sum(group.counts[1]) == 0 else "without"
+                rates = "true positive and false negative" if missing == "with" else "false positive"
+                said.append(f"Nobody in the group {group.label} is {missing} the outcome: it has no {rates} rate.")
+    return said

@@ -1,0 +1,44 @@
+"""Read the result.json of a model audit: every entry is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from diffoci.audit.kinds import check_texts
+from diffoci.model_audit.guide import check_answers
+from diffoci.model_audit.result import ModelAuditResult, OneModel
+from diffoci.runs.run_files import check_schema
+from diffoci.runs.typed_json import convert
+
+
+def read_result(content: Mapping[str, Any], name: str = "result.json") -> ModelAuditResult:
+    """Return the result that plain values hold, or say in a sentence which entry of them is wrong."""
+    check_schema(content, name)
+    check_texts(content, name)
+    result = convert(content, ModelAuditResult, name)
+    check_answers(result.spec.answers)
+    if (problem := next(_problems(result), None)) is not None:
+        raise ValueError(f"{name} is damaged: {problem}.")
+    return result
+
+
+def _problems(result: ModelAuditResult) -> Iterator[str]:
+    if len({one.name for one in result.models}) < len(result.models):
+        yield "two of its models have the same name"
+    for one in result.models:
+        yield from _problems_of(one, result)
+    names = {one.name for one in result.models}
+    if any({pair.first, pair.second} - names for pair in result.pairs):
+        yield "it compares models that it does not have"
+
+
+def _problems_of(one: OneModel, result: ModelAuditResult) -> Iterator[str]:
+    if set(one.attributes) - set(result.sensitive):
+        yield "a model has attributes that the audit does not name"
+    for comparison in one.comparisons:
+        if set(comparison.attributes) - set(result.groups):
+            yield "groups are compared by what is no attribute"
+        for group in comparison.groups:
+            if group.counts is not None and sum(map(sum, group.counts)) != group.n:
+                yield f"the people of the group {group.label} do not add up"
