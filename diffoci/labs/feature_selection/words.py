@@ -1,0 +1,80 @@
+"""What a run of the feature lab found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from diffoci.labs.feature_selection.downstream import WORDS
+from diffoci.labs.feature_selection.families import ONE_BY_ONE, OURS
+from diffoci.labs.feature_selection.result import LabResult, MethodOutcome
+
+MOSTLY = 0.5
+MOST_NAMED = 8
+
+
+def headline(result: LabResult) -> str:
+    """Which selector has the lowest error, beside all columns, and how many cannot be told from it."""
+    best = best_of(result)
+    if best is None:
+        return "Nothing was measured."
+    full = result.find("full")
+    said = f"Lowest {WORDS[result.measure]}: {best.label}, {_score(result, best)}{_size(best)}"
+    beside = "" if full is None or best is full else f"; full data {_score(result, full)}"
+    near = len(alike(result))
+    others = f" {near} of {len(result.methods) - 1} others cannot be told from it." if near else ""
+    return f"{said}{beside}.{others}"
+
+
+def best_of(result: LabResult) -> MethodOutcome | None:
+    """The selector with the lowest error."""
+    known = [one for one in result.methods if one.scores[result.measure].mean is not None]
+    return min(known, key=lambda one: one.scores[result.measure].mean or 0.0, default=None)
+
+
+def alike(result: LabResult) -> tuple[str, ...]:
+    """Selectors whose interval has values in common with that of the best one."""
+    best = best_of(result)
+    if best is None:
+        return ()
+    return tuple(one.label for one in result.methods if one is not best and _overlap(result, one, best))
+
+
+def _overlap(result: LabResult, one: MethodOutcome, best: MethodOutcome) -> bool:
+    """Whether the intervals of two selectors have values in common; of one repetition nothing is known."""
+    low, high = one.scores[result.measure].low, best.scores[result.measure].high
+    return low is None or high is None or low <= high
+
+
+def missed_one_by_one(result: LabResult) -> frozenset[int]:
+    """Features that FOCI or difFOCI choose in most repetitions and no test of one column at a time does.
+
+    A choice says something where it leaves out at least half of the features. Empty where no such test was run.
+    """
+    tested = [one for one in result.methods if one.family == ONE_BY_ONE and one.tests]
+    few = len(result.features) / 2
+    ours = [one for one in result.methods if one.family == OURS and one.size.mean is not None and one.size.mean <= few]
+    return _mostly_chosen(ours) - _mostly_chosen(tested) if tested else frozenset()
+
+
+def _mostly_chosen(methods: Sequence[MethodOutcome]) -> frozenset[int]:
+    return frozenset(k for one in methods for k, share in enumerate(one.frequency or ()) if share > MOSTLY)
+
+
+def missed_words(result: LabResult) -> str:
+    """Which features only FOCI or difFOCI found; empty where there is none."""
+    names = [result.features[k] for k in sorted(missed_one_by_one(result))]
+    if not names:
+        return ""
+    some = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+    return (
+        f"FOCI or difFOCI choose {some} in most repetitions, and no test of one column at a time does: "
+        "what they say about the outcome is not a straight line, or shows only together with other columns."
+    )
+
+
+def _score(result: LabResult, one: MethodOutcome) -> str:
+    return f"{one.scores[result.measure].mean:.3f}"
+
+
+def _size(one: MethodOutcome) -> str:
+    return "" if one.size.mean is None else f" with {round(one.size.mean, 1):g} features"

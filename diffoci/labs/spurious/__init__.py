@@ -1,0 +1,1 @@
+"""The spurious-correlation lab, a study: does a network look at the bird or at the water?"""

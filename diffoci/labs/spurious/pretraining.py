@@ -1,0 +1,65 @@
+"""Pretrain the convolutions on the neutral task, once, and keep them on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import lru_cache
+
+import numpy as np
+import torch
+from safetensors.torch import load, save
+from torch import Tensor, nn
+
+from diffoci.data.fetching.files import cache_folder
+from diffoci.labs.spurious.network import as_inputs, convolutions, flat_size
+from diffoci.labs.spurious.neutral import CLASSES, neutral_images
+from diffoci.runs.files import write_atomically
+from diffoci.runs.study import Watch
+
+# Raised with every change of the neutral images or of the network, so that no older file is taken for theirs.
+VERSION = 1
+_BATCH, _LR = 64, 2e-3
+
+
+def pretrained(side: int, *, images: int, epochs: int, watch: Watch | None = None) -> dict[str, Tensor]:
+    """Weights of the convolutions after the neutral task; made where this machine does not have them yet.
+
+    The same weights serve every seed and every method, as those of ImageNet do.
+    """
+    described = json.dumps([VERSION, side, images, epochs, torch.__version__])
+    name = hashlib.sha256(described.encode()).hexdigest()[:16]
+    return _weights(name, side, images, epochs, watch or Watch())
+
+
+@lru_cache(maxsize=1)
+def _weights(name: str, side: int, images: int, epochs: int, watch: Watch) -> dict[str, Tensor]:
+    path = cache_folder() / "spurious-lab" / f"{name}.safetensors"
+    if path.exists():
+        return load(path.read_bytes())
+    weights = _train(side, images, epochs, watch)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, save(weights))
+    return weights
+
+
+def _train(side: int, images: int, epochs: int, watch: Watch) -> dict[str, Tensor]:
+    x, code = neutral_images(np.random.default_rng(0), images, side)
+    inputs, target = as_inputs(x), torch.from_numpy(code)
+    generator = torch.Generator().manual_seed(0)
+    body = convolutions(generator)
+    head = nn.Linear(flat_size(side), CLASSES)
+    nn.init.normal_(head.weight, 0, 0.02, generator=generator)
+    nn.init.zeros_(head.bias)
+    parameters = [*body.parameters(), *head.parameters()]
+    optimizer = torch.optim.Adam(parameters, lr=_LR, weight_decay=1e-5, fused=True)
+    for epoch in range(epochs):
+        for k, rows in enumerate(torch.randperm(images, generator=generator).split(_BATCH)):
+            loss = nn.functional.cross_entropy(head(body(inputs[rows])), target[rows])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            if k % 20 == 0:
+                watch.tell(fraction=0.0)
+        watch.tell(fraction=0.0, message=f"pretraining, {epoch + 1} of {epochs}")
+    return {name: value.detach().clone() for name, value in body.state_dict().items()}

@@ -1,0 +1,128 @@
+"""The spurious-correlation lab, a study: what the run machinery asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from typing import Any
+
+from msgspec.structs import replace
+
+from diffoci.labs.spurious.kinds import LabData, data_of, kind_named
+from diffoci.labs.spurious.methods import method_named
+from diffoci.labs.spurious.result import SpuriousResult
+from diffoci.labs.spurious.spec import SpuriousSpec
+from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
+
+STUDIED = "ERM+dF2"
+_EXAMPLES = "examples"
+
+
+class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
+    """Whether networks learn the object or what it stands in front of, by ERM, DRO, dF2 and others."""
+
+    name = "spurious-lab"
+    title = "Spurious lab"
+    spec = SpuriousSpec
+    result = SpuriousResult
+    preload = ("diffoci.labs.spurious.compute", "sklearn.ensemble", "sklearn.linear_model")
+
+    def load(self, spec: SpuriousSpec) -> LabData:
+        data = data_of(spec)
+        for name in spec.methods:
+            method_named(name)
+        return data
+
+    def plan(self, spec: SpuriousSpec, data: LabData) -> tuple[Cell, ...]:
+        """The images to show, a cell for every method and seed, and those of the studies of lambda and beta."""
+        cells = [Cell(_EXAMPLES, _EXAMPLES, _EXAMPLES, spec.seeds[0], cost=0.2, title="images to show", needed=False)]
+        for seed in spec.seeds:
+            for name in spec.methods:
+                method = method_named(name)
+                title = f"{method.title}, repetition {seed}"
+                cells.append(Cell(f"{name}.{seed}", "methods", name, seed, cost=method.cost, title=title))
+            for stage, entry, values in (("lambda", "penalty", spec.lambdas), ("beta", "beta", spec.betas)):
+                for k, value in enumerate(values):
+                    cells.append(
+                        Cell(
+                            f"{stage}.{k}.{seed}",
+                            stage,
+                            STUDIED,
+                            seed,
+                            {entry: value},
+                            cost=method_named(STUDIED).cost,
+                            title=f"{stage} {value:g}, repetition {seed}",
+                            needed=False,
+                        )
+                    )
+        return tuple(cells)
+
+    def run_cell(self, spec: SpuriousSpec, data: LabData, cell: Cell, watch: Watch) -> CellOutput:
+        from diffoci.labs.spurious.compute import repetition
+        from diffoci.labs.spurious.gallery import shown_examples
+
+        watch.tell(fraction=0.0)
+        examples = data.examples(cell.seed)
+        if cell.stage == _EXAMPLES:
+            return CellOutput({}, shown_examples(examples))
+        return repetition(
+            examples,
+            method_named(cell.method),
+            replace(spec.training, **cell.settings),
+            seed=cell.seed,
+            shown=cell.seed == spec.seeds[0],
+            watch=watch,
+        )
+
+    def assemble(
+        self,
+        spec: SpuriousSpec,
+        data: LabData,
+        outputs: Mapping[str, CellOutput],
+        failures: Mapping[str, str],
+        made: Made,
+    ) -> SpuriousResult:
+        from diffoci.labs.spurious.assemble import put_together
+
+        return put_together(spec, data, self.plan(spec, data), outputs, failures, made)
+
+    def describe(self, spec: SpuriousSpec) -> str:
+        return f"{kind_named(spec.data).title}: a shortcut and how to learn past it"
+
+    def details(self, spec: SpuriousSpec) -> str:
+        return f"{len(spec.methods)} methods, {len(spec.seeds)} repetitions"
+
+    def is_simulated(self, spec: SpuriousSpec) -> bool:
+        return kind_named(spec.data).simulated
+
+    def files_read(self, spec: SpuriousSpec) -> tuple[Path, ...]:
+        return (Path(spec.options["path"]),) if "path" in spec.options else ()
+
+    def portable(self, spec: SpuriousSpec) -> SpuriousSpec:
+        """A file or folder is named without its path."""
+        if "path" not in spec.options:
+            return spec
+        return replace(spec, options={**spec.options, "path": PurePath(spec.options["path"]).name})
+
+    def check_portable(self, spec: SpuriousSpec) -> None:
+        kind_named(spec.data)
+        path = spec.options.get("path", "")
+        if not isinstance(path, str) or PurePath(path).name != path:
+            raise ValueError("The run names a file of this machine by its path; a shared one names it without.")
+
+    def check_local(self, spec: SpuriousSpec) -> None:
+        if "path" in spec.options and not PurePath(str(spec.options["path"])).is_absolute():
+            raise ValueError("The data of this run are not on this machine; it was opened without them.")
+
+    def headline(self, result: SpuriousResult) -> str:
+        from diffoci.labs.spurious.words import headline
+
+        return headline(result)
+
+    def read_result(self, content: Mapping[str, Any], name: str) -> SpuriousResult:
+        from diffoci.labs.spurious.result_file import read_result
+
+        return read_result(content, name)
+
+
+SPURIOUS_LAB = SpuriousLab()

@@ -1,0 +1,157 @@
+"""Claims about the study: every method trains, numbers stay, a damaged result is told."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import numpy as np
+import pandas as pd
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+from diffoci.labs.spurious.kinds import data_of
+from diffoci.labs.spurious.means import by_training_groups, worst
+from diffoci.labs.spurious.methods import METHODS
+from diffoci.labs.spurious.result import CellSize, Repetition
+from diffoci.labs.spurious.study import SPURIOUS_LAB
+from diffoci.runs.cell_files import Origin, load_cell
+from diffoci.runs.run_files import PlanFile, read_file
+from diffoci.runs.study import Watch
+from tests.labs.spurious.small_run import finished, small_spec
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spurious")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIFFOCI_CACHE", str(folder / "cache"))
+        yield finished(small_spec(methods=tuple(METHODS), lambdas=(0.0,), betas=(1e7,)), folder / "run")
+
+
+def test_every_method_has_a_result_and_the_groups_are_named(run):
+    result = run.result()
+    assert [one.name for one in result.methods] == list(METHODS)
+    assert [size.name for size in result.sizes][2] == "waterbird, land"
+    assert not result.failures
+
+
+def test_averages_are_both_of_rows_as_they_are_and_by_training_groups():
+    sizes = [CellSize(label="a", group=str(k), train=n, validation=1, test=1) for k, n in enumerate((90, 10))]
+    assert by_training_groups([1.0, 0.5], sizes) == pytest.approx(0.95)
+    assert by_training_groups([1.0, None], sizes) is None
+    assert worst([1.0, None, 0.5]) == 0.5
+
+
+def test_a_penalty_of_weight_zero_trains_what_erm_trains(run):
+    result = run.result()
+    (nothing,) = result.along("lambda")
+    assert nothing.worst_group.values == result.find("ERM").worst_group.values
+
+
+def test_dfr_changes_the_last_layer_and_not_the_features(run):
+    result = run.result()
+    plain, refitted = result.find("ERM"), result.find("DFR")
+    assert refitted.group_guessed_from_features == plain.group_guessed_from_features
+    assert refitted.T == plain.T
+    assert refitted.worst_group == plain.worst_group_refitted
+
+
+def test_images_and_saliency_maps_are_kept_for_pages(run):
+    plan = read_file(run.plan_file, PlanFile)
+    origin = Origin(plan.digest, plan.sha256)
+    images, trained = (load_cell(run.cells, origin, name) for name in ("examples", "ERM.0"))
+    assert images is not None
+    assert trained is not None
+    shown, maps = images.output.arrays, trained.output.arrays["saliency"]
+    assert shown["images"].shape == (24, 48, 48, 3)
+    assert maps.shape == (24, 48, 48)
+    assert maps.reshape(24, -1).max(axis=1).tolist() == [255] * 24
+
+
+def test_a_cell_computed_again_has_the_same_numbers(run):
+    spec = run.spec
+    data = SPURIOUS_LAB.load(spec)
+    cell = next(cell for cell in SPURIOUS_LAB.plan(spec, data) if cell.id == "ERM+dF2.0")
+    again = SPURIOUS_LAB.run_cell(spec, data, cell, Watch()).summary
+    kept = run.result().find("ERM+dF2").repetitions[0]
+    assert replace(msgspec.convert(again, Repetition), seconds=0.0) == replace(kept, seconds=0.0)
+
+
+def test_a_changed_mean_is_told(run):
+    content = json.loads(run.result_file.read_text())
+    content["outcomes"][1]["worst_group"]["mean"] += 0.1
+    with pytest.raises(ValueError, match="do not follow from its repetitions"):
+        SPURIOUS_LAB.read_result(content, "result.json")
+
+
+def features_file(folder):
+    rng = np.random.default_rng(0)
+    label, group = rng.integers(0, 2, 240), rng.integers(0, 2, 240)
+    features = rng.normal(size=(240, 5)) + 2 * label[:, None]
+    path = folder / "mine.npz"
+    np.savez(path, features=features, y=label, group=group, split=np.repeat([0, 1, 2], 80))
+    return path
+
+
+def test_features_of_ones_own_go_through_every_method(tmp_path):
+    methods = tuple(name for name in METHODS if name != "oracle")
+    spec = small_spec("features", methods=methods, options={"path": str(features_file(tmp_path))})
+    longer = replace(spec, training=replace(spec.training, epochs=10, lr=0.1))
+    result = finished(longer, tmp_path / "run").result()
+    assert len(result.methods) == len(methods)
+    assert result.find("ERM").average.mean > 0.8
+
+
+def waterbirds_folder(folder, rows=24):
+    rng = np.random.default_rng(1)
+    names = [f"{k:03d}.Some_bird/Some_bird_{k:04d}.jpg" for k in range(rows)]
+    for name in names:
+        (folder / name).parent.mkdir(parents=True)
+        Image.fromarray(rng.integers(0, 255, (30, 40, 3), dtype=np.uint8)).save(folder / name)
+    pd.DataFrame(
+        {
+            "img_id": range(1, rows + 1),
+            "img_filename": names,
+            "y": np.arange(rows) % 2,
+            "split": np.arange(rows) // (rows // 3),
+            "place": (np.arange(rows) // 2) % 2,
+            "place_filename": ["/b/bamboo_forest/1.jpg"] * rows,
+        }
+    ).to_csv(folder / "metadata.csv", index=False)
+    return folder
+
+
+def test_a_waterbirds_folder_is_read_in_its_published_form(tmp_path):
+    data = data_of(small_spec("waterbirds", options={"path": str(waterbirds_folder(tmp_path))}))
+    examples = data.examples(0)
+    assert examples.train.x.shape == (8, 48, 48, 3)
+    assert examples.sizes(examples.test).tolist() == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda frame: frame.drop(columns="place"), "no column 'place'"),
+        (lambda frame: frame.assign(y=3), "0 or 1 as y"),
+        (lambda frame: frame.assign(img_filename="../../secret.jpg"), "outside the folder"),
+        (lambda frame: frame.assign(img_filename="gone.jpg"), "does not have"),
+    ],
+)
+def test_a_spoilt_waterbirds_folder_is_a_sentence(tmp_path, spoil, told):
+    folder = waterbirds_folder(tmp_path)
+    spoil(pd.read_csv(folder / "metadata.csv")).to_csv(folder / "metadata.csv", index=False)
+    with pytest.raises(ValueError, match=told):
+        data_of(small_spec("waterbirds", options={"path": str(folder)})).examples(0)
+
+
+def test_a_table_has_its_attribute_as_the_group():
+    examples = data_of(small_spec("table", options={"source": "truth"})).examples(0)
+    assert examples.train.x.ndim == 2
+    assert len(examples.groups) >= 2
+
+
+def test_an_unknown_option_is_a_sentence():
+    with pytest.raises(ValueError, match="is not an option of Mini-birds"):
+        data_of(small_spec(options={"colour": "red"}))
