@@ -1,93 +1,130 @@
-"""The main picture: how well y is predicted against how well the sensitive attribute is guessed."""
+"""The main picture: how well the outcome is predicted against how well the sensitive attribute is guessed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from diffoci.audit.result import AuditResult, Mean
+from diffoci.audit.words import (
+    PLACES,
+    SCORES,
+    VERDICTS,
+    interval_text,
+    listed,
+    probe_title,
+    score_text,
+    sentence_case,
+)
+from diffoci.figures._error_bars import error_bars
+from diffoci.figures._label_positions import label_positions
+from diffoci.figures.ceilings import add_ceilings, ceiling_columns, ceilings_alt, known_ceilings
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.labels import label_places
-from diffoci.figures.reading import (
-    SHORT,
-    Entry,
-    Result,
+from diffoci.figures.template import BAND, GREY, method_class, titled
+from diffoci.figures.view import (
+    Row,
     View,
+    called_in,
     chance_band,
-    entries,
     paper_points,
     people_tested,
+    rows_of,
     s_reference,
     y_reference,
 )
-from diffoci.figures.template import BAND, GREY, method_class, titled
-from diffoci.figures.words import PLACES, SCORES, VERDICTS, interval_text, listed, score_text
 
 HEIGHT = 560
+MOST_SEEDS = 10  # named on hovering
 TOO_FEW = "Too few people to say how well the attribute can be guessed; nothing is drawn."
+Points = Sequence[tuple[float, float]]
 
 
-def plane(result: Result, view: View) -> Drawing:
-    """Every method: a dot for each seed, a large mark with its interval for the mean."""
-    found = [entry for entry in entries(result, view) if entry.s["mean"] is not None]
+def plane(result: AuditResult, view: View, *, chosen: str | None = None) -> Drawing:
+    """Every method: a mark for its mean, whose seeds and interval are told on hovering; one has its interval drawn.
+
+    Which one is `chosen`, or else the method to speak of first: the intervals of many would cross the whole picture.
+    """
+    rows = [row for row in rows_of(result, view) if row.point() is not None]
     papers = paper_points(result, view)
-    x = [s for entry in found for _, _, s in entry.by_seed()] + [entry.s["mean"] for entry in found]
-    y = [v for entry in found for _, v, _ in entry.by_seed()] + [entry.y["mean"] for entry in found]
-    x += [pair[1] for pair in papers.values()]
-    y += [pair[0] for pair in papers.values()]
-    figure = axes(result, view, found, x, y)
-    for entry in found:
-        _add_seeds(figure, entry, view)
-    add_means(figure, found, view)
+    named = spoken_of(result, view, chosen)
+    points = [(s, y) for row in rows if row.name == named for _, y, s in row.by_seed()]
+    ceilings = [(most, row.y.mean or 0.0) for row, most in known_ceilings(rows, view)]
+    figure = axes(result, view, rows, points + ceilings + [(s, y) for y, s in papers.values()])
+    add_ceilings(figure, rows, view)
+    add_means(figure, rows, view, chosen=named)
     if papers:
-        _add_paper(figure, papers)
-    figure.update_layout(title=titled(_title(result, view, found)), height=HEIGHT, margin={"t": 110})
-    return Drawing(figure, _plane_data(found, papers), _plane_alt(found, view) if found else TOO_FEW)
+        _add_paper(figure, papers, {name: called_in(result, name) for name in papers})
+    figure.update_layout(title=titled(_title(result, view, rows, named)), height=HEIGHT, margin={"t": 110})
+    return Drawing(figure, _plane_data(rows, papers, view), _plane_alt(rows, view) if rows else TOO_FEW)
 
 
-# Limits follow the points, not the intervals: with few seeds these are wide and would hide the points.
-def axes(result: Result, view: View, found: list[Entry], x: list[float], y: list[float]) -> go.Figure:
-    """An empty plane with chance, majority and the better corner named."""
+def spoken_of(result: AuditResult, view: View, chosen: str | None = None) -> str | None:
+    """The method chosen, if this view has it, or else the one to speak of first."""
+    if chosen in {row.name for row in rows_of(result, view)}:
+        return chosen
+    found = result.findings.guessed.get(view.attribute, {}).get(view.place)
+    return None if found is None else found.best
+
+
+_HIGHEST = 1.02  # a mark at 1 is seen whole
+
+
+# Limits follow the points, not the interval: with few seeds it is wide and would hide the points.
+def axes(result: AuditResult, view: View, rows: Sequence[Row], points: Points = ()) -> go.Figure:
+    """An empty plane for these rows and further points, with chance, majority and the better corner named."""
     figure = go.Figure()
+    every = [*points, *(point for row in rows if (point := row.point()) is not None)]
+    band = chance_band(rows) if view.score == "auc" else None
     s_line, y_line = s_reference(result, view), y_reference(result, view)
-    band = chance_band(found) if view.score == "auc" else None
-    x, y = x or [s_line], y or [y_line]
+    x, y = [point[0] for point in every] or [s_line], [point[1] for point in every] or [y_line]
     near = min(y) - y_line <= 1.5 * max(max(y) - min(y), 0.05)
-    x_range, y_range = _range([*x, s_line, *(band or ())]), _range([*y, y_line] if near else y)
-    if band:
-        low, high, highest = band
-        figure.add_vrect(x0=low, x1=high, fillcolor=BAND, line_width=0, layer="below", name="chance")
-        words = f"chance: what shuffled labels give, up to {high:.2f}"
-        if f"{highest:.2f}" > f"{high:.2f}":  # the paler part is chance for some methods only
-            figure.add_vrect(x0=high, x1=highest, fillcolor=BAND, opacity=0.45, line_width=0, layer="below", name="own")
-            words += f"–{highest:.2f} by method"
-        _add_to_legend(figure, words, None)
-    else:
+    _add_chance(figure, view, s_line, band)
+    _add_majority(figure, view, y_line, near=near)
+    figure.add_annotation(
+        x=0, xref="paper", y=1, yref="paper", text="↖ better: outcome predicted, nothing to guess from", xanchor="left",
+        yanchor="bottom", font={"size": 13}, showarrow=False,
+    )  # fmt: skip
+    if not any(row.judged(result, view) for row in rows):
+        words = f"too few people to say how well {escape(view.attribute)} can be guessed"
+        figure.add_annotation(x=0.5, xref="paper", y=0.5, yref="paper", text=words, showarrow=False, font={"size": 16})
+    fmt, name = (".2f", "AUC") if view.score == "auc" else (".0%", SCORES[view.score].lower())
+    figure.update_xaxes(
+        title_text=f"how well {escape(view.attribute)} can be guessed ({name}) →",
+        range=_range([*x, s_line, *(band or ())]),
+        tickformat=fmt,
+    )
+    y_range = _range([*y, y_line] if near else y)
+    figure.update_yaxes(title_text=f"how well the outcome is predicted ({name})", range=y_range, tickformat=fmt)
+    return figure
+
+
+def _add_chance(figure: go.Figure, view: View, s_line: float, band: tuple[float, float, float] | None) -> None:
+    """What guessing gives without knowing anything: the band of shuffled labels, or a line."""
+    if band is None:
         figure.add_vline(x=s_line, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
         naming = "always naming the largest group" if view.score == "accuracy" else "chance"
         _add_to_legend(figure, f"{escape(view.attribute)} by {naming}: {score_text(s_line, view.score)}", "dot")
+        return
+    low, high, highest = band
+    figure.add_vrect(x0=low, x1=high, fillcolor=BAND, line_width=0, layer="below", name="chance")
+    words = f"chance: what shuffled labels give, up to {high:.2f}"
+    if f"{highest:.2f}" > f"{high:.2f}":  # the paler part is chance for some methods only
+        figure.add_vrect(x0=high, x1=highest, fillcolor=BAND, opacity=0.45, line_width=0, layer="below", name="own")
+        words += f"–{highest:.2f} by method"
+    _add_to_legend(figure, words, None)
+
+
+def _add_majority(figure: go.Figure, view: View, y_line: float, *, near: bool) -> None:
+    """What predicting gives without knowing anything, where that is near enough to be drawn."""
     if near:
         figure.add_hline(y=y_line, line={"color": GREY, "width": 2, "dash": "dash"}, name="majority")
     naming = "always naming the commonest class" if view.score == "accuracy" else "chance"
     below = "" if near else " (below the picture)"
-    _add_to_legend(figure, f"y by {naming}: {score_text(y_line, view.score)}{below}", "dash")
-    figure.add_annotation(
-        x=0, xref="paper", y=1, yref="paper", text="↖ better: y kept, nothing to guess from", xanchor="left",
-        yanchor="bottom", font={"size": 13}, showarrow=False,
-    )  # fmt: skip
-    if not any(entry.judged(result, view) for entry in found):
-        words = f"too few people to say how well {escape(view.attribute)} can be guessed"
-        figure.add_annotation(x=0.5, xref="paper", y=0.5, yref="paper", text=words, showarrow=False, font={"size": 16})
-    fmt = ".2f" if view.score == "auc" else ".0%"
-    name = SCORES[view.score].lower() if view.score != "auc" else "AUC"
-    figure.update_xaxes(
-        title_text=f"how well {escape(view.attribute)} can be guessed ({name}) →", range=x_range, tickformat=fmt
-    )
-    figure.update_yaxes(title_text=f"how well y is predicted ({name})", range=y_range, tickformat=fmt)
-    return figure
+    _add_to_legend(figure, f"outcome by {naming}: {score_text(y_line, view.score)}{below}", "dash")
 
 
 def _add_to_legend(figure: go.Figure, words: str, dash: str | None) -> None:
@@ -98,82 +135,71 @@ def _add_to_legend(figure: go.Figure, words: str, dash: str | None) -> None:
     figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", legendrank=2000, **look)
 
 
-def _range(values: list[float]) -> tuple[float, float]:
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of an axis: a tenth at least, so that ticks differ, and hardly beyond 1, which no score exceeds."""
     low, high = min(values), max(values)
-    pad = max(0.07 * (high - low), 0.02)
-    return low - pad, high + pad
+    pad = max(0.07 * (high - low), (0.1 - (high - low)) / 2, 0.02)
+    return low - pad, min(high + pad, _HIGHEST)
 
 
-def _add_seeds(figure: go.Figure, entry: Entry, view: View) -> None:
-    look, seeds = method_class(entry.name), entry.by_seed()
-    figure.add_scatter(
-        x=[s for _, _, s in seeds],
-        y=[y for _, y, _ in seeds],
-        mode="markers",
-        marker={"symbol": look.marker, "size": 7, "color": look.colour, "opacity": 0.65},
-        name=f"{entry.name} seeds",
-        legendgroup=entry.name,
-        showlegend=False,
-        hovertext=[
-            f"{entry.title}, seed {seed}<br>y {score_text(y, view.score)}, "
-            f"{escape(view.attribute)} {score_text(s, view.score)}"
-            for seed, y, s in seeds
-        ],
-        hoverinfo="text",
+def add_means(figure: go.Figure, rows: Sequence[Row], view: View, *, chosen: str | None = None) -> None:
+    """A large mark with its name for every method; the chosen one has its interval as well."""
+    points = [(row, point) for row in rows if (point := row.point()) is not None]
+    positions = label_positions(
+        [x for _, (x, _) in points],
+        [y for _, (_, y) in points],
+        [row.called for row, _ in points],
+        x_range=figure.layout.xaxis.range,
+        y_range=figure.layout.yaxis.range,
     )
-
-
-def add_means(figure: go.Figure, found: list[Entry], view: View) -> None:
-    """A large mark with intervals and its name for every method."""
-    x, y = [entry.s["mean"] for entry in found], [entry.y["mean"] for entry in found]
-    x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
-    where = label_places(x, y, [entry.short for entry in found], x_range=x_range, y_range=y_range)
-    for entry, place in zip(found, where, strict=True):
-        look = method_class(entry.name)
+    for (row, (x, y)), position in zip(points, positions, strict=True):
+        look = row.look
         figure.add_scatter(
-            x=[entry.s["mean"]],
-            y=[entry.y["mean"]],
-            error_x=_reach(entry.s, look.colour),
-            error_y=_reach(entry.y, look.colour),
+            x=[x],
+            y=[y],
+            error_x=_arms(row.s, look.colour) if row.name == chosen else None,
+            error_y=_arms(row.y, look.colour) if row.name == chosen else None,
             mode="markers+text",
-            text=[entry.short],
-            textposition=place,
+            text=[escape(row.called)],
+            textposition=position,
             cliponaxis=False,
             marker={"symbol": look.marker, "size": 15, "color": look.colour, "line": {"width": 1, "color": "white"}},
-            name=entry.short,
-            legendgroup=entry.name,
-            meta=entry.name,
-            hovertext=[f"<b>{entry.title}</b>, mean of {len(entry.seeds)} seeds<br>{hover(entry, view)}"],
+            name=escape(row.called),
+            legendgroup=row.name,
+            legendrank=1000 + look.rank,
+            meta=row.name,
+            hovertext=[
+                f"<b>{escape(row.title)}</b>, mean of {len(row.seeds)} repetitions<br>"
+                f"{hover(row, view)}{_seeds(row, view)}"
+            ],
             hoverinfo="text",
         )
 
 
-def _reach(found: Mapping[str, Any], colour: str) -> dict[str, Any] | None:
-    """Arms of the interval, within 0 and 1."""
-    if found["low"] is None:
+def _arms(found: Mean, colour: str) -> dict[str, Any] | None:
+    """The interval within 0 and 1, as thin lines."""
+    if found.mean is None or found.low is None or found.high is None:
         return None
-    up, down = min(1.0, found["high"]) - found["mean"], found["mean"] - max(0.0, found["low"])
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [up],
-        "arrayminus": [down],
-        "color": _pale(colour),
-        "thickness": 1.5,
-    }
+    return error_bars([(found.mean, max(0.0, found.low), min(1.0, found.high))], color=colour, thickness=1.2, width=5)
 
 
-def _pale(colour: str) -> str:
-    """The same colour half seen through: with few seeds intervals are long and must not outshout the marks."""
-    return f"rgba({int(colour[1:3], 16)},{int(colour[3:5], 16)},{int(colour[5:7], 16)},0.5)"
+def _seeds(row: Row, view: View) -> str:
+    """What every seed gave, on lines of their own; of many the first ones."""
+    seeds = row.by_seed()
+    told = [
+        f"<br>repetition {seed + 1}: outcome {score_text(y, view.score)}, "
+        f"{escape(view.attribute)} {score_text(s, view.score)}"
+        for seed, y, s in seeds[:MOST_SEEDS]
+    ]
+    return "".join(told) + (f"<br>… and {len(seeds) - MOST_SEEDS} more repetitions" if len(seeds) > MOST_SEEDS else "")
 
 
-def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]]) -> None:
+def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]], called: dict[str, str]) -> None:
     figure.add_scatter(
         x=[pair[1] for pair in papers.values()],
         y=[pair[0] for pair in papers.values()],
         mode="markers+text",
-        text=[f"{SHORT.get(name, name)} in the paper" for name in papers],
+        text=[f"{escape(called[name])} in the paper" for name in papers],
         textposition="top center",
         textfont={"size": 12},
         marker={
@@ -184,50 +210,86 @@ def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]]) -> Non
         },
         name="The paper",
         hovertext=[
-            f"<b>The paper, {SHORT.get(name, name)}</b><br>y {100 * y:.1f} %, attribute {100 * s:.1f} %, test rows"
+            f"<b>The paper, {escape(called[name])}</b><br>outcome {100 * y:.1f} %, attribute {100 * s:.1f} %, test rows"
             for name, (y, s) in papers.items()
         ],
         hoverinfo="text",
     )
 
 
-def hover(entry: Entry, view: View) -> str:
+def hover(row: Row, view: View) -> str:
     """What a method gave, in words."""
-    high = entry.found["null_auc_high"]
+    high = row.found.null_auc_high
     chance = f", chance up to {high:.2f}" if high is not None else ""
     return (
-        f"y: {interval_text(entry.y, view.score)}<br>"
-        f"{escape(view.attribute)}: {interval_text(entry.s, view.score)}<br>"
-        f"{VERDICTS[entry.found['verdict']]} (AUC {score_text(entry.found['auc']['mean'], 'auc')}{chance})"
+        f"outcome: {interval_text(row.y, view.score)}<br>"
+        f"{escape(view.attribute)}: {interval_text(row.s, view.score)}<br>"
+        f"{VERDICTS[row.found.verdict]} (AUC {score_text(row.found.auc.mean, 'auc')}{chance})"
     )
 
 
-def _title(result: Result, view: View, found: list[Entry]) -> str:
-    rows, seeds = result["provenance"]["rows"], max(len(one["seeds"]) for one in result["methods"])
-    tested = people_tested(found)
+def _title(result: AuditResult, view: View, rows: Sequence[Row], chosen: str | None) -> str:
+    seeds = max(len(one.seeds) for one in result.methods)
+    drawn = next((row.called for row in rows if row.name == chosen and row.s.low is not None), None)
+    interval = f", with the 95 % interval of {escape(drawn)}" if drawn else ""
     return (
-        f"Predicting y against guessing {escape(view.attribute)}"
-        f"\ny: {escape(result['label']['name'])}; from {PLACES[view.place]}\n{rows:,} people, {tested:,} of them "
-        f"tested in {seeds} seeds (small marks), means with 95 % intervals"
+        f"Predicting the outcome against guessing {escape(view.attribute)}"
+        f"\noutcome: {escape(result.label.name)}; from {PLACES[view.place]}\n{result.provenance.rows:,} people, "
+        f"{people_tested(rows):,} of them tested; means of {seeds} repetitions{interval}"
     )
 
 
-def _plane_data(found: list[Entry], papers: dict[str, tuple[float, float]]) -> pd.DataFrame:
-    rows: list[dict[str, object]] = []
-    for entry in found:
-        rows.append({"method": entry.name, "what": "mean", "y": entry.y["mean"], "guessed": entry.s["mean"]})
-        rows[-1] |= {"y_low": entry.y["low"], "y_high": entry.y["high"]}
-        rows[-1] |= {"guessed_low": entry.s["low"], "guessed_high": entry.s["high"]}
-        rows += [{"method": entry.name, "what": f"seed {k}", "y": y, "guessed": s} for k, y, s in entry.by_seed()]
-    rows += [{"method": name, "what": "paper", "y": y, "guessed": s} for name, (y, s) in papers.items()]
-    columns = ["method", "what", "y", "y_low", "y_high", "guessed", "guessed_low", "guessed_high"]
-    return pd.DataFrame(rows).reindex(columns=columns)
+def _plane_data(rows: Sequence[Row], papers: dict[str, tuple[float, float]], view: View) -> pd.DataFrame:
+    lines: list[dict[str, object]] = []
+    for row in rows:
+        lines.append({"method": row.name, "what": "mean", "y": row.y.mean, "guessed": row.s.mean})
+        lines[-1] |= {"y_low": row.y.low, "y_high": row.y.high}
+        lines[-1] |= {"guessed_low": row.s.low, "guessed_high": row.s.high, "ceiling": row.ceiling(view)}
+        lines += [{"method": row.name, "what": f"seed {k}", "y": y, "guessed": s} for k, y, s in row.by_seed()]
+    lines += [{"method": name, "what": "paper", "y": y, "guessed": s} for name, (y, s) in papers.items()]
+    columns = ["method", "what", "y", "y_low", "y_high", "guessed", "guessed_low", "guessed_high", "ceiling"]
+    return pd.DataFrame(lines).reindex(columns=columns)
 
 
-def _plane_alt(found: list[Entry], view: View) -> str:
+def _plane_alt(rows: Sequence[Row], view: View) -> str:
     parts = [
-        f"{entry.short} {score_text(entry.y['mean'], view.score)} and {score_text(entry.s['mean'], view.score)}"
-        for entry in found
+        f"{row.called} {score_text(row.y.mean, view.score)} and {score_text(row.s.mean, view.score)}" for row in rows
     ]
-    what = f"How well y is predicted and how well {view.attribute} can be guessed"
-    return f"{what}, {SCORES[view.score]}, by method: {listed(parts)}."
+    what = f"How well the outcome is predicted and how well {view.attribute} can be guessed"
+    return f"{what}, {SCORES[view.score]}, by method: {listed(parts)}.{ceilings_alt(rows, view)}"
+
+
+def table(result: AuditResult, view: View, *, by_seed: bool = False) -> pd.DataFrame:
+    """The numbers behind the picture, one row a method; with what every seed gave where there is room for it."""
+    lines = []
+    guessed = f"{sentence_case(view.attribute)} guessed"
+    for row in rows_of(result, view):
+        drawn = {} if view.score == "accuracy" else {_y_drawn(view): score_text(row.y.mean, view.score)}
+        line = {
+            "Method": row.called,
+            "Verdict": VERDICTS[row.found.verdict],
+            "Outcome accuracy": interval_text(row.accuracy, "accuracy"),
+            **drawn,
+            guessed: interval_text(row.s, view.score),
+            "Chance": _chance(result, view, row),
+            **ceiling_columns(row, view),
+            "Strongest probe": probe_title(row.found.probe),
+            "At prediction": f"needs {view.attribute}" if row.needs_sensitive else "data only",
+        }
+        if by_seed:
+            each = "repetition by repetition"
+            line[f"{guessed}, {each}"] = ", ".join(score_text(s, view.score) for _, _, s in row.by_seed())
+            line[f"Outcome, {each}"] = ", ".join(score_text(y, view.score) for _, y, _ in row.by_seed())
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def _y_drawn(view: View) -> str:
+    return "Outcome AUC" if view.score == "auc" else f"Outcome {SCORES[view.score].lower()}"
+
+
+def _chance(result: AuditResult, view: View, row: Row) -> str:
+    low, high = row.found.null_auc_low, row.found.null_auc_high
+    if view.score == "auc":
+        return "not judged" if low is None or high is None else f"{low:.2f} to {high:.2f}"
+    return score_text(s_reference(result, view), view.score)

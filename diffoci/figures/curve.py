@@ -2,53 +2,65 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from html import escape
 
+import pandas as pd
+import plotly.graph_objects as go
+
+from diffoci.audit.methods import REFERENCE
+from diffoci.audit.result import AuditResult
+from diffoci.figures._label_positions import label_positions
 from diffoci.figures.compare import add_means, axes, hover
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.labels import label_places
-from diffoci.figures.reading import SHORT, Result, View, curve_entries, entries, people_tested
-from diffoci.figures.template import method_class, titled
+from diffoci.figures.template import titled
+from diffoci.figures.view import Row, View, curve_rows, people_tested, rows_of
+
+Weighted = list[tuple[float, Row]]
 
 
-def curve(result: Result, view: View) -> Drawing | None:
+def curve(result: AuditResult, view: View) -> Drawing | None:
     """The same axes with each method's weights joined by a line; None where the audit has no curve."""
-    lines = curve_entries(result, view)
+    lines = {
+        name: [(weight, row) for weight, row in points if row.point() is not None]
+        for name, points in curve_rows(result, view).items()
+    }
     if not lines:
         return None
-    start = [entry for entry in entries(result, view) if entry.name == "standard" and entry.s["mean"] is not None]
-    every = start + [entry for points in lines.values() for _, entry in points if entry.s["mean"] is not None]
-    figure = axes(result, view, every, [e.s["mean"] for e in every], [e.y["mean"] for e in every])
+    start = [row for row in rows_of(result, view) if row.name == REFERENCE and row.point() is not None]
+    every = start + [row for points in lines.values() for _, row in points]
+    figure = axes(result, view, every)
     add_means(figure, start, view)
-    rows = []
-    for name, points in lines.items():
-        known = [(weight, entry) for weight, entry in points if entry.s["mean"] is not None]
-        look = method_class(name)
-        x, y = [entry.s["mean"] for _, entry in known], [entry.y["mean"] for _, entry in known]
-        texts = [f"{weight:g}" for weight, _ in known]
-        x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
-        figure.add_scatter(
-            x=x,
-            y=y,
-            mode="lines+markers+text",
-            text=texts,
-            textposition=label_places(x, y, texts, x_range=x_range, y_range=y_range, width=430, height=250),
-            marker={"symbol": look.marker, "size": 11, "color": look.colour},
-            line={"color": look.colour, "width": 2},
-            name=f"{SHORT.get(name, name)} (the number is its weight)",
-            hovertext=[f"<b>{SHORT.get(name, name)}, weight {w:g}</b><br>{hover(e, view)}" for w, e in known],
-            hoverinfo="text",
-        )
-        rows += [{"method": name, "weight": w, "y": e.y["mean"], "guessed": e.s["mean"]} for w, e in known]
-    seeds = max((len(entry.seeds) for entry in every), default=0)
+    for points in lines.values():
+        if points:
+            _add_line(figure, points, view)
+    seeds = max((len(row.seeds) for row in every), default=0)
     figure.update_layout(
         title=titled(
-            f"What a larger weight costs and brings\n{people_tested(every):,} people tested, {seeds} seeds a point"
+            f"What a larger weight costs and brings\n{people_tested(every):,} people, {seeds} repetitions per point"
         ),
         height=440,
         margin={"t": 90},
     )
-    ends = [f"{SHORT.get(r['method'], r['method'])} at weight {r['weight']:g}: {r['guessed']:.2f}" for r in rows]
-    return Drawing(
-        figure, pd.DataFrame(rows), f"How well {view.attribute} can be guessed by weight. {'; '.join(ends)}."
+    told = [(weight, row) for points in lines.values() for weight, row in points]
+    data = [{"method": row.name, "weight": weight, "y": row.y.mean, "guessed": row.s.mean} for weight, row in told]
+    ends = [f"{row.called} at weight {weight:g}: {row.s.mean:.2f}" for weight, row in told]
+    alt = f"How well {view.attribute} can be guessed by weight. {'; '.join(ends)}."
+    return Drawing(figure, pd.DataFrame(data), alt)
+
+
+def _add_line(figure: go.Figure, points: Weighted, view: View) -> None:
+    first, texts = points[0][1], [f"{weight:g}" for weight, _ in points]
+    x, y = [row.s.mean or 0.0 for _, row in points], [row.y.mean or 0.0 for _, row in points]
+    x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="lines+markers+text",
+        text=texts,
+        textposition=label_positions(x, y, texts, x_range=x_range, y_range=y_range, width=430, height=250),
+        marker={"symbol": first.look.marker, "size": 11, "color": first.look.colour},
+        line={"color": first.look.colour, "width": 2},
+        name=f"{escape(first.called)} (the number is its weight)",
+        hovertext=[f"<b>{escape(row.called)}, weight {weight:g}</b><br>{hover(row, view)}" for weight, row in points],
+        hoverinfo="text",
     )

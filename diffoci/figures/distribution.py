@@ -26,7 +26,8 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     """Shares of each group's people by value of a feature."""
     column = dataset.column(feature)
     groups = dataset.sensitive[attribute].cat.remove_unused_categories()
-    counts = pd.crosstab(_binned(dataset, feature), groups.astype(str))
+    counts = pd.crosstab(_binned(dataset, feature), groups)  # in the order of the groups: bands of age follow it
+    counts.columns = counts.columns.astype(str)
     shares = counts / counts.sum()
     spread = shares.max(axis=1) - shares.min(axis=1)
     shown = shares.index[spread.rank(ascending=False, method="first").to_numpy() <= MOST_LEVELS]
@@ -54,7 +55,8 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
         figure.update_yaxes(autorange="reversed")
     left_out = len(shares) - len(shown)
     note = f"; the {len(shown)} of {len(shares)} values where groups differ most" if left_out else ""
-    title = f"{escape(feature)} ({escape(column.label)}) by {escape(attribute)}"
+    meaning = "" if column.label.lower() == feature.lower() else f" ({escape(column.label)})"
+    title = f"{escape(feature)}{meaning} by {escape(attribute)}"
     figure.update_layout(
         title=titled(f"{title}\n{counts.to_numpy().sum():,} rows{note}"),
         height=170 + max(230, (12 + 14 * len(shares.columns)) * len(texts) if sideways else 0),
@@ -74,8 +76,8 @@ def _binned(dataset: Dataset, feature: str) -> pd.Series:
             said = _edge_words(edges)
             order = [f"{low} to {high}" for low, high in pairwise(said)]
             order[0], order[-1] = f"up to {said[1]}", f"above {said[-2]}"
-            place = np.clip(np.searchsorted(edges, values.to_numpy(), side="left") - 1, 0, len(order) - 1)
-            named = pd.Series(np.array(order, dtype=object)[place], index=values.index).where(values.notna())
+            number = np.clip(np.searchsorted(edges, values.to_numpy(), side="left") - 1, 0, len(order) - 1)
+            named = pd.Series(np.array(order, dtype=object)[number], index=values.index).where(values.notna())
     else:
         words = values.map(lambda level: str(column.meanings.get(str(level), level)), na_action="ignore").astype(object)
         named = words

@@ -2,106 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-import torch
 from plotly.subplots import make_subplots
-from threadpoolctl import threadpool_limits
 
-from diffoci.coefficients import T, xi
+from diffoci.audit.teaching.coefficients import Cloud, SoftCurve, SoftNeighbours
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, ORANGE, VERMILLION, titled
-from diffoci.inputs import Floats
-from diffoci.soft import soft_T
-
-Shape = Callable[[Floats, np.random.Generator], tuple[Floats, Floats]]
-CLOUDS: Mapping[str, Shape] = {
-    "line": lambda t, _: (t, t),
-    "parabola": lambda t, _: (t, 2 * t**2 - 1),
-    "wave": lambda t, _: (t, np.sin(3 * np.pi * t)),
-    "circle": lambda t, _: (np.cos(np.pi * t), np.sin(np.pi * t)),
-    "nothing": lambda t, rng: (t, rng.uniform(-1, 1, len(t))),
-}
 
 
-def cloud(name: str, *, rows: int = 400, noise: float = 0.1, seed: int = 0) -> tuple[Floats, Floats]:
-    """x and y of one of the classic clouds with noise on y."""
-    rng = np.random.default_rng(seed)
-    x, y = CLOUDS[name](rng.uniform(-1, 1, rows), rng)
-    return x, y + noise * rng.standard_normal(rows)
-
-
-def clouds(*, rows: int = 400, noise: float = 0.1, seed: int = 0) -> Drawing:
-    """Five clouds, each with what correlation, xi and T make of it."""
-    rows_out, titles, points = [], [], []
-    for name in CLOUDS:
-        x, y = cloud(name, rows=rows, noise=noise, seed=seed)
-        found = {"correlation": float(np.corrcoef(x, y)[0, 1]), "xi": xi(x, y), "T": T(y, x)}
-        titles.append(f"<b>{name}</b><br>r {found['correlation']:.2f}<br>ξ {found['xi']:.2f}<br>T {found['T']:.2f}")
-        rows_out.append({"cloud": name, **found})
-        points.append((x, y))
-    figure = make_subplots(1, 5, subplot_titles=titles, horizontal_spacing=0.02)
-    for k, (x, y) in enumerate(points, start=1):
+def clouds(found: Sequence[Cloud]) -> Drawing:
+    """Clouds, each with what correlation, xi and T make of it."""
+    titles = [f"<b>{one.name}</b><br>r {one.correlation:.2f}<br>ξ {one.xi:.2f}<br>T {one.T:.2f}" for one in found]
+    figure = make_subplots(1, len(found), subplot_titles=titles, horizontal_spacing=0.02)
+    for k, one in enumerate(found, start=1):
         marker = {"size": 4, "color": BLUE, "opacity": 0.6}
         figure.add_scatter(
-            x=x, y=y, mode="markers", marker=marker, showlegend=False, row=1, col=k, name=list(CLOUDS)[k - 1],
+            x=one.x, y=one.y, mode="markers", marker=marker, showlegend=False, row=1, col=k, name=one.name,
             hovertemplate="x %{x:.2f}, y %{y:.2f}<extra></extra>",
         )  # fmt: skip
     figure.update_xaxes(showticklabels=False, ticks="")
     figure.update_yaxes(showticklabels=False, ticks="")
     figure.update_annotations(font_size=13)
-    title = f"Five clouds of {rows:,} points: what r, ξ and T see"
+    title = f"Five clouds of {len(found[0].x):,} points: what r, ξ and T see"
     figure.update_layout(title_text=title, height=360, margin={"t": 130})
-    told = ", ".join(f"{one['cloud']} r {one['correlation']:.2f}, T {one['T']:.2f}" for one in rows_out)
-    return Drawing(figure, pd.DataFrame(rows_out), f"Five clouds: {told}.")
+    told = ", ".join(f"{one.name} r {one.correlation:.2f}, T {one.T:.2f}" for one in found)
+    rows = [{"cloud": one.name, "correlation": one.correlation, "xi": one.xi, "T": one.T} for one in found]
+    return Drawing(figure, pd.DataFrame(rows), f"Five clouds: {told}.")
 
 
-def neighbour_weights(beta: float, *, point: int = 12, rows: int = 25, seed: int = 3) -> Drawing:
-    """How much each other point counts as the neighbour of one point, under softmax(-beta * distance)."""
-    place = np.sort(np.random.default_rng(seed).uniform(0, 4, rows))
-    distance = np.abs(place - place[point])
-    distance[point] = np.inf
-    raw = np.exp(-beta * (distance - distance.min()))
-    weight = raw / raw.sum()
-    nearest = int(np.argmin(distance))
+def neighbour_weights(found: SoftNeighbours) -> Drawing:
+    """How much each other point counts as the neighbour of one point."""
+    rows, share = len(found.position), 100 * found.weight[found.nearest]
     figure = go.Figure()
     figure.add_bar(
-        x=place, y=weight, width=0.05, name="weight as neighbour",
-        marker={"color": [VERMILLION if k == nearest else BLUE for k in range(rows)]},
+        x=found.position, y=found.weight, width=0.05, name="weight as neighbour",
+        marker={"color": [VERMILLION if k == found.nearest else BLUE for k in range(rows)]},
         hovertemplate="at %{x:.2f}: counts %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
-        x=place, y=np.zeros(rows), mode="markers", marker={"size": 8, "color": GREY}, name="points", hoverinfo="skip"
-    )
+        x=found.position, y=np.zeros(rows), mode="markers", marker={"size": 8, "color": GREY}, name="points",
+        hoverinfo="skip",
+    )  # fmt: skip
     figure.add_scatter(
-        x=[place[point]], y=[0], mode="markers", marker={"size": 16, "symbol": "star", "color": ORANGE},
+        x=[found.position[found.point]], y=[0], mode="markers", marker={"size": 16, "symbol": "star", "color": ORANGE},
         name="the point that looks for a neighbour", hoverinfo="skip",
     )  # fmt: skip
     figure.update_yaxes(tickformat=".0%", title_text="share of the neighbour", range=[-0.04, 1.04])
     figure.update_xaxes(title_text="position on a line")
-    title = f"β = {beta:g}: the nearest point counts {100 * weight[nearest]:.0f} %"
+    title = f"β = {found.beta:g}: the nearest point counts {share:.0f} %"
     figure.update_layout(title=titled(f"{title}\n{rows} points; the nearest is red"), height=380)
-    data = pd.DataFrame({"position": place, "weight": weight})
-    return Drawing(figure, data, f"With beta {beta:g} the nearest neighbour counts {100 * weight[nearest]:.0f} %.")
+    data = pd.DataFrame({"position": found.position, "weight": found.weight})
+    return Drawing(figure, data, f"With beta {found.beta:g} the nearest neighbour counts {share:.0f} %.")
 
 
-@threadpool_limits.wrap(limits=1)  # small sums: a second thread only waits where audits keep the cores busy
-def soft_and_exact(name: str, *, rows: int = 300, noise: float = 0.1, seed: int = 0) -> Drawing:
-    """T_{n,beta} of one cloud for growing beta, and the exact T it grows towards."""
-    x, y = cloud(name, rows=rows, noise=noise, seed=seed)
-    exact = T(y, x)
-    betas = np.geomspace(0.3, 3000, 25)
-    soft = [float(soft_T(torch.from_numpy(y), torch.from_numpy(x), beta=float(beta))) for beta in betas]
+def soft_and_exact(found: SoftCurve) -> Drawing:
+    """T with soft neighbours for growing beta, and the exact T it grows towards."""
     figure = go.Figure()
     figure.add_hline(
-        y=exact, line={"color": ORANGE, "dash": "dash"}, annotation_text=f"exact T = {exact:.2f}",
+        y=found.exact, line={"color": ORANGE, "dash": "dash"}, annotation_text=f"exact T = {found.exact:.2f}",
         annotation_position="bottom right",
     )  # fmt: skip
     figure.add_scatter(
-        x=betas, y=soft, mode="lines+markers", line={"color": BLUE}, name="soft T", showlegend=False,
+        x=found.betas, y=found.soft, mode="lines+markers", line={"color": BLUE}, name="soft T", showlegend=False,
         hovertemplate="β %{x:.3g}: %{y:.3f}<extra></extra>",
     )  # fmt: skip
     figure.add_vline(x=5, line={"color": GREY, "dash": "dot"})
@@ -111,9 +77,12 @@ def soft_and_exact(name: str, *, rows: int = 300, noise: float = 0.1, seed: int 
     )
     figure.update_xaxes(type="log", title_text="β (larger: a harder neighbour)")
     figure.update_yaxes(title_text="T with soft neighbours")
-    figure.update_layout(title_text=f"T and its soft twin on the cloud “{name}” ({rows} points)", height=380)
-    data = pd.DataFrame({"beta": betas, "soft_T": soft, "exact_T": exact})
-    return Drawing(figure, data, f"Soft T of {name} goes from {soft[0]:.2f} to {soft[-1]:.2f}; exact T is {exact:.2f}.")
+    figure.update_layout(
+        title_text=f"T and its soft twin on the cloud “{found.name}” ({found.rows} points)", height=380
+    )
+    data = pd.DataFrame({"beta": found.betas, "soft_T": found.soft, "exact_T": found.exact})
+    ends = f"from {found.soft[0]:.2f} to {found.soft[-1]:.2f}"
+    return Drawing(figure, data, f"Soft T of {found.name} goes {ends}; exact T is {found.exact:.2f}.")
 
 
 def pair_by_group(features: pd.DataFrame, group: pd.Series, x: str, y: str, *, most: int = 1500) -> Drawing:

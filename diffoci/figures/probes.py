@@ -2,84 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from diffoci.audit.probes import PROBES
+from diffoci.audit.result import AuditResult
+from diffoci.audit.words import PLACES, SCORES, interval_text, listed, probe_title
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.reading import Entry, Result, View, entries, people_tested, s_reference
-from diffoci.figures.template import BAND, BLUE, GREEN, GREY, ORANGE, titled
-from diffoci.figures.words import PLACES, PROBES, SCORES, interval_text, listed
-
-LOOK = {"logistic": (ORANGE, "x"), "mlp": (GREEN, "diamond"), "boosting": (BLUE, "square")}
+from diffoci.figures.template import BAND, GREY, titled
+from diffoci.figures.view import Row, View, people_tested, rows_of, s_reference
 
 
-def only_linear(entry: Entry) -> bool:
-    """Whether the logistic probe is within chance while another probe is above it."""
-    high, probes = entry.found["null_auc_high"], entry.found["probes"]
-    areas = {name: scores["auc"]["mean"] for name, scores in probes.items() if scores["auc"]["mean"] is not None}
-    if high is None or "logistic" not in areas or areas["logistic"] > high:
-        return False
-    return any(area > high for name, area in areas.items() if name != "logistic")
-
-
-def probes(result: Result, view: View) -> Drawing:
+def probes(result: AuditResult, view: View) -> Drawing:
     """Each probe's score by method; pairs that a linear probe alone would have passed are marked."""
-    found = entries(result, view)[::-1]
-    names = [entry.short for entry in found]
-    figure, rows = go.Figure(), []
-    for position, entry in enumerate(found):
-        low, high = entry.found["null_auc_low"], entry.found["null_auc_high"]
-        if view.score == "auc" and high is not None:
-            figure.add_shape(
-                type="rect",
-                x0=low,
-                x1=high,
-                y0=position - 0.4,
-                y1=position + 0.4,
-                fillcolor=BAND,
-                line_width=0,
-                layer="below",
-            )
-        for probe, scores in entry.found["probes"].items():
-            one = scores[view.score]
-            rows.append({"method": entry.name, "probe": probe, "score": one["mean"], "chance_up_to": high})
-            rows[-1] |= {"low": one["low"], "high": one["high"], "only_linear_is_quiet": only_linear(entry)}
-    if view.score != "auc":
+    rows = rows_of(result, view)[::-1]
+    fooled = fooled_in(result, view)
+    figure = go.Figure()
+    if view.score == "auc":
+        _add_chance(figure, rows)
+    else:
         figure.add_vline(x=s_reference(result, view), line={"color": GREY, "dash": "dot", "width": 2})
-    for probe in dict.fromkeys(str(row["probe"]) for row in rows):
-        colour, marker = LOOK.get(probe, (GREY, "circle"))
-        with_probe = [(k, entry) for k, entry in enumerate(found) if probe in entry.found["probes"]]
-        ones = [entry.found["probes"][probe][view.score] for _, entry in with_probe]
-        figure.add_scatter(
-            x=[one["mean"] for one in ones],
-            y=[k for k, _ in with_probe],
-            mode="markers",
-            marker={"symbol": marker, "size": 12, "color": colour},
-            name=PROBES.get(probe, probe),
-            hovertext=[
-                f"<b>{entry.title}</b><br>{PROBES.get(probe, probe)}: {interval_text(one, view.score)}"
-                for (_, entry), one in zip(with_probe, ones, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    fooled = [entry for entry in found if only_linear(entry)]
-    ticks = [f"⚠ {entry.short}" if entry in fooled else entry.short for entry in found]
-    name = SCORES[view.score].lower() if view.score != "auc" else "AUC"
-    figure.update_xaxes(title_text=f"how well {escape(view.attribute)} can be guessed ({name})")
-    figure.update_xaxes(tickformat=".2f" if view.score == "auc" else ".0%")
-    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.3])
-    seeds = max((len(entry.seeds) for entry in found), default=0)
+    for probe in dict.fromkeys(probe for row in rows for probe in row.found.probes):
+        _add_probe(figure, probe, rows, view)
+    ticks = [f"{'⚠ ' if row.name in fooled else ''}{escape(row.called)}" for row in rows]
+    fmt, name = (".2f", "AUC") if view.score == "auc" else (".0%", SCORES[view.score].lower())
+    figure.update_xaxes(title_text=f"how well {escape(view.attribute)} can be guessed ({name})", tickformat=fmt)
+    figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=ticks, range=[-0.6, len(rows) - 0.3])
+    seeds = max((len(row.seeds) for row in rows), default=0)
     note = "; ⚠ only the linear probe is at chance" if fooled else ""
     figure.update_layout(
         title=titled(
-            f"Probe by probe, from {PLACES[view.place]}\n{people_tested(found):,} people tested, "
-            f"means of {seeds} seeds; grey: chance{note}"
+            f"Probe by probe, from {PLACES[view.place]}\n{people_tested(rows):,} people tested, "
+            f"means of {seeds} repetitions; grey: chance{note}"
         ),
-        height=160 + 42 * len(names),
+        height=160 + 42 * len(rows),
         margin={"t": 84},
     )
-    marked = f"Only the linear probe is at chance for {listed([entry.short for entry in fooled])}." if fooled else ""
+    called = [row.called for row in rows if row.name in fooled]
+    marked = f"Only the linear probe is at chance for {listed(called)}." if called else ""
     alt = f"{SCORES[view.score]} of each probe guessing {view.attribute}, by method. {marked}".strip()
-    return Drawing(figure, pd.DataFrame(rows), alt)
+    return Drawing(figure, _data(rows, view, fooled), alt)
+
+
+def fooled_in(result: AuditResult, view: View) -> set[str]:
+    """Methods that only the linear probe finds quiet in this view."""
+    finding = result.findings.guessed.get(view.attribute, {}).get(view.place)
+    return {name for name, one in finding.methods.items() if one.only_linear_is_quiet} if finding else set()
+
+
+def _add_chance(figure: go.Figure, rows: Sequence[Row]) -> None:
+    """Draw what chance gives each method, all at once: Plotly checks every shape there is with each one it adds."""
+    figure.update_layout(
+        shapes=[
+            {
+                "type": "rect",
+                "x0": row.found.null_auc_low,
+                "x1": row.found.null_auc_high,
+                "y0": position - 0.4,
+                "y1": position + 0.4,
+                "fillcolor": BAND,
+                "line": {"width": 0},
+                "layer": "below",
+            }
+            for position, row in enumerate(rows)
+            if row.found.null_auc_high is not None
+        ]
+    )
+
+
+def _add_probe(figure: go.Figure, probe: str, rows: Sequence[Row], view: View) -> None:
+    known_probe = PROBES.get(probe)
+    colour, marker = (GREY, "circle") if known_probe is None else (known_probe.colour, known_probe.marker)
+    words = probe_title(probe)
+    known = [
+        (k, row, row.found.probes[probe].score(view.score)) for k, row in enumerate(rows) if probe in row.found.probes
+    ]
+    figure.add_scatter(
+        x=[score.mean for _, _, score in known],
+        y=[k for k, _, _ in known],
+        mode="markers",
+        marker={"symbol": marker, "size": 12, "color": colour},
+        name=escape(words),
+        hovertext=[
+            f"<b>{escape(row.title)}</b><br>{words}: {interval_text(score, view.score)}" for _, row, score in known
+        ],
+        hoverinfo="text",
+    )
+
+
+def _data(rows: Sequence[Row], view: View, fooled: set[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "method": row.name,
+                "probe": probe,
+                "score": score.mean,
+                "chance_up_to": row.found.null_auc_high,
+                "low": score.low,
+                "high": score.high,
+                "only_linear_is_quiet": row.name in fooled,
+            }
+            for row in rows
+            for probe, score in ((probe, rates.score(view.score)) for probe, rates in row.found.probes.items())
+        ]
+    )

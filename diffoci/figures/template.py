@@ -1,18 +1,21 @@
-"""The one Plotly template of pages and report: Okabe-Ito colours, a marker for each class of method, light and dark."""
+"""The one Plotly template of pages and report: Okabe-Ito colours, how families of methods look, light and dark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
 
+from diffoci.audit.families import Family, family_named
+from diffoci.audit.methods import METHODS
+
 BLUE, GREY, ORANGE, GREEN, VERMILLION = "#0072B2", "#7F7F7F", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, YELLOW = "#56B4E9", "#CC79A7", "#F0E442"
-# Groups of people never take the colours of methods' classes, but for the two that differ most in lightness.
+# Groups of people never take the colours of methods' families, but for the two that differ most in lightness.
 GROUP_COLOURS = (BLUE, ORANGE, PURPLE, GREEN, SKY, VERMILLION, YELLOW, GREY)
 GROUP_MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "star", "pentagon", "cross")
 BAND = "rgba(127,127,127,0.18)"
@@ -24,42 +27,20 @@ _TOP = {"x": 0, "xanchor": "left", "yref": "container", "y": 1.0, "yanchor": "to
 _LONGEST_NAME = 24  # letters
 
 
-@dataclass(frozen=True)
-class MethodClass:
-    """How methods of one kind are drawn; within a kind every method has a marker of its own."""
+def look(family: str, marker: str = "") -> Family:
+    """How to draw a method of a family, with its own marker where it has one.
 
-    name: str
-    colour: str
-    marker: str
-
-
-STANDARD = MethodClass("Standard data", GREY, "square")
-OURS = MethodClass("difFOCI", BLUE, "circle")
-LINEAR = MethodClass("Linear erasers", ORANGE, "x")
-ADVERSARY = MethodClass("Adversary", GREEN, "triangle-up")
-OTHER = MethodClass("Other", PURPLE, "hexagram")
-
-_CLASSES: Mapping[str, MethodClass] = {
-    "standard": STANDARD,
-    "dF1": OURS,
-    "dF2": OURS,
-    "dF3": OURS,
-    "dF3+penalty": OURS,
-    "correlation-remover": LINEAR,
-    "leace": LINEAR,
-    "adversary": ADVERSARY,
-}
-_MARKERS = {"dF1": "pentagon", "dF2": "triangle-down", "dF3+penalty": "star", "leace": "cross"}
-
-
-def method_class(name: str) -> MethodClass:
-    """How to draw a method.
-
-    >>> method_class("leace").name, method_class("leace").marker, method_class("prototypes").name
+    >>> look("linear", "cross").title, look("linear", "cross").marker, look("no family of ours").title
     ('Linear erasers', 'cross', 'Other')
     """
-    kind = _CLASSES.get(name, OTHER)
-    return replace(kind, marker=_MARKERS.get(name, kind.marker))
+    kind = family_named(family)
+    return replace(kind, marker=marker or kind.marker)
+
+
+def method_class(name: str) -> Family:
+    """How to draw a method that is known by its name only."""
+    method = METHODS.get(name)
+    return look("") if method is None else look(method.family, method.marker)
 
 
 def titled(text: str) -> dict[str, Any]:
@@ -69,7 +50,7 @@ def titled(text: str) -> dict[str, Any]:
     {'text': 'T by epoch', 'subtitle': {'text': '30 rows'}}
     """
     first, *more = text.split("\n")
-    lines = [line for part in more for line in wrap(part, SUBTITLE_LETTERS)]
+    lines = [line for part in more for line in wrap(part.replace(" %", "\u00a0%"), SUBTITLE_LETTERS)]
     return {"text": first, "subtitle": {"text": "<br>".join(lines)}}
 
 

@@ -29,7 +29,7 @@ def coefficients(history: History, *, title: str = "") -> Drawing:
 
     A method that tries several weights trains anew for each: the one it is at is drawn.
     """
-    lines = _this_training([line for line in history if "epoch" in line])
+    lines = _this_training([line for line in history if line.get("epoch") is not None])
     data = pd.DataFrame(lines, columns=["epoch", *_LINES, *_LOSSES])
     figure = go.Figure()
     for name, (words, colour, dash) in _LINES.items():
@@ -66,8 +66,9 @@ def _this_training(lines: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, 
 
 def thetas(history: History, names: Sequence[str] | None = None, *, cutoff: float = 0.1, title: str = "") -> Drawing:
     """The weight of every feature by epoch; those within the cutoff at the end are grey and dotted."""
-    lines = [line for line in history if "epoch" in line and "theta" in line]
+    lines = [line for line in history if line.get("epoch") is not None and line.get("theta")]
     count = len(lines[-1]["theta"]) if lines else 0
+    lines = [line for line in lines if len(line["theta"]) == count]  # of this training, whatever came before
     shown = list(names) if names is not None and len(names) == count else [f"feature {k + 1}" for k in range(count)]
     weights = np.array([line["theta"] for line in lines], dtype=np.float64).reshape(len(lines), count)
     epochs = [line["epoch"] for line in lines]

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from plotly.offline import get_plotlyjs
 
-from diffoci.figures.reading import Result
-from diffoci.report.document import document, without_pictures
+from diffoci.audit.result import AuditResult
+from diffoci.report._document import document, unlinked, without_pictures
+from diffoci.report._shortening import shortenings
 from diffoci.report.embedded import embed, public
 from diffoci.report.page import page
-from diffoci.report.shortening import shortenings
+from diffoci.signing.keys import PublicKey
 
 LARGEST = 6_000_000  # bytes; what draws the pictures takes most of them
 
 
-def build_report(result: Result, *, created: float | None = None) -> str:
+def build_report(result: AuditResult, *, created: float | None = None, signer: PublicKey | None = None) -> str:
     """Write the report of a result.
 
     Parameters
     ----------
-    result : mapping
+    result : AuditResult
         What `Run.result` returns.
     created : float, optional
         When the audit was begun, in seconds since 1970.
+    signer : PublicKey, optional
+        Who the report says it is signed by.
     """
-    for shown in shortenings(public(result)):
+    whole = public(result)
+    text = page(document(whole, created=created, signer=signer), embedded=embed(whole, created=created))
+    if len(text.encode()) <= LARGEST:
+        return text
+    for shown in shortenings(whole):
         embedded = embed(shown, created=created)
         if len(embedded) > LARGEST - len(get_plotlyjs()):
             continue  # it cannot fit, whatever else is in it
-        text = page(document(shown, created=created), embedded=embedded)
+        text = page(unlinked(document(shown, created=created, signer=signer)), embedded=embedded)
         if len(text.encode()) <= LARGEST:
             return text
-    return page(without_pictures(document(shown, created=created)), embedded=embedded)
+    return page(without_pictures(unlinked(document(shown, created=created, signer=signer))), embedded=embedded)

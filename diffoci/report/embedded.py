@@ -4,50 +4,65 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from pathlib import Path, PurePath
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
-from diffoci.audit.spec import AuditSpec
-from diffoci.figures.reading import Result
-from diffoci.report.shortening import check_left_out
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from diffoci.audit.kinds import Text
+from diffoci.audit.result import AuditResult
+from diffoci.audit.study import AUDIT
+from diffoci.report._shortening import check_left_out
 from diffoci.runs.provenance import versions
-from diffoci.runs.result_shape import check_result
-from diffoci.runs.schema import SCHEMA, check_schema
-from diffoci.runs.shapes import moment, or_none, text
+from diffoci.runs.run_files import SCHEMA, check_schema
+from diffoci.runs.study import Result
+from diffoci.runs.typed_json import convert
 
 ELEMENT = "diffoci-result"
 # The id of an audit opens it on its server; a report is for strangers, who get enough of it to name the audit.
 _ID_DIGITS = 8
+# Seconds since 1970, up to a year that every calendar knows.
+_Moment = Annotated[float, Meta(ge=0, le=4e9)]
+
+
+class _Content(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of the script element."""
+
+    schema: int
+    written_by: Text
+    created: _Moment | None
+    sha256: Text
+    result: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
     """What a report carries; `intact` says whether it is what was written, `written_by` by which version."""
 
-    result: dict[str, Any]
+    result: AuditResult
     created: float | None
     intact: bool
     written_by: str
 
 
-def public(result: Result) -> dict[str, Any]:
+def public(result: AuditResult) -> AuditResult:
     """The result as strangers may have it: without the folder of the user's own file, and with a shortened id."""
-    spec = dict(result["spec"])
-    if spec["data"].startswith("csv:"):
-        spec["data"] = f"csv:{PurePath(spec['data'][4:].replace(chr(92), '/')).name}"
-    return {**result, "id": str(result.get("id", ""))[:_ID_DIGITS], "spec": spec}
+    return replace(result, id=result.id[:_ID_DIGITS], spec=AUDIT.portable(result.spec))
 
 
 def embed(result: Result, *, created: float | None) -> str:
     """The content of the script element: JSON in which nothing can end the element."""
-    written_by = versions()["diffoci"]
+    written_by, plain = versions()["diffoci"], msgspec.to_builtins(result)
     head = {"schema": SCHEMA, "written_by": written_by, "created": created}
-    return safe_json({**head, "sha256": digest(result, created, written_by), "result": result})
+    return safe_json({**head, "sha256": digest(plain, created, written_by), "result": plain})
 
 
-def digest(result: Result, created: float | None, written_by: str) -> str:
+def digest(result: Mapping[str, Any], created: float | None, written_by: str) -> str:
     """Of everything embedded."""
     content = {"created": created, "result": result, "written_by": written_by}
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
@@ -63,6 +78,11 @@ def safe_json(value: Any) -> str:
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
+def has_result(report: str) -> bool:
+    """Whether a file carries a result, as reports do and cards do not."""
+    return script_content(report, ELEMENT) is not None
+
+
 def read_embedded(report: str) -> Embedded:
     """Read a report's own result, or say in a sentence why there is none."""
     found = script_content(report, ELEMENT)
@@ -75,13 +95,12 @@ def read_embedded(report: str) -> Embedded:
     if not isinstance(content, dict) or not isinstance(content.get("result"), dict):
         raise ValueError("The result in this report is damaged: it is not JSON of the right form.")
     check_schema(content, "The report")
-    check_result(content["result"])
-    check_left_out(content["result"])
-    AuditSpec.from_dict(content["result"]["spec"])
-    or_none(moment)(content.get("created"), "created")
-    text(content.get("written_by"), "written_by")
-    result, created, written_by = content["result"], content.get("created"), content["written_by"]
-    return Embedded(result, created, content.get("sha256") == digest(result, created, written_by), written_by)
+    result = AUDIT.read_result(content["result"], "The result.json in this report")
+    check_left_out(result)
+    AUDIT.check_portable(result.spec)
+    head = convert(content, _Content, "The report")
+    intact = head.sha256 == digest(content["result"], content["created"], head.written_by)
+    return Embedded(result, head.created, intact, head.written_by)
 
 
 def _no_number(name: str) -> None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-from diffoci.report.blocks import Block, Code, Heading, Picture, Points, Table, Words, cell_text
-from diffoci.report.document import Document
-from diffoci.unlinked import unlinked
-
-_MARKUP = re.compile(r"([\\`*_\[\]|~$#])")
-_LIST = re.compile(r"^(\d*)([-+=.)])(?=\s|$)")
+from diffoci.plain_text import letter_by_letter as plain
+from diffoci.report._blocks import Answer, Block, Code, Heading, Picture, Points, Table, Words, cell_text
+from diffoci.report._document import Document
 
 
 def markdown(document: Document) -> str:
@@ -19,17 +14,6 @@ def markdown(document: Document) -> str:
         lines.append(f"## {plain(section.title)}")
         lines += [_block(block) for block in section.blocks]
     return "\n\n".join(lines) + "\n"
-
-
-def plain(text: str) -> str:
-    r"""A text that Markdown shows letter by letter and makes no link of.
-
-    >>> plain("<b>*x*"), plain("- a\n# b")
-    ('&lt;b&gt;\\*x\\*', '\\- a \\# b')
-    """
-    one_line = unlinked(" ".join(text.split()))
-    safe = _MARKUP.sub(r"\\\1", one_line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _LIST.sub(r"\1\\\2", safe)  # "- a" or "1. a" at the start would begin a list
 
 
 def _block(block: Block) -> str:
@@ -42,8 +26,10 @@ def _block(block: Block) -> str:
             return "\n".join(f"- {plain(item)}" for item in items)
         case Code(text):
             return f"    {' '.join(text.split())}"
+        case Answer(question, sentences):
+            return "\n".join([f"### {plain(question)}", "", *(f"- {plain(one.text)}" for one in sentences)])
         case Picture(drawing, table):
-            return f"{plain(drawing.alt)}\n\n{_table(table)}"
+            return plain(drawing.alt) + ("" if table is None else f"\n\n{_table(table)}")
         case Table():
             return _table(block)
 

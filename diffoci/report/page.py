@@ -11,36 +11,60 @@ from typing import Any
 from plotly.offline import get_plotlyjs
 
 from diffoci.figures import Drawing, themed
-from diffoci.report.blocks import (
+from diffoci.report._blocks import (
+    Answer,
     Block,
     Code,
+    Follows,
     Heading,
     Picture,
     Points,
     Section,
+    Sentence,
     Table,
     Words,
     cell_text,
     is_number_text,
 )
-from diffoci.report.document import Document
+from diffoci.report._document import Document
+from diffoci.report._pointers import Pointers
+from diffoci.report._self_check import BOX, ONLY_VERIFY, WAITING, self_check_script
+from diffoci.report._style import STYLE
 from diffoci.report.embedded import ELEMENT, safe_json
-from diffoci.report.style import STYLE
 
 FIGURES = "diffoci-figures"
 # A table of so few rows is not split between printed pages.
 SHORT_TABLE = 14
 # A table of more columns is printed smaller, so that none is cut.
-MANY_COLUMNS = 7
-# Charts appear only where scripts run; elsewhere their tables stand alone and no empty frames are left.
+MANY_COLUMNS = 6
+APPENDIX = (
+    "Every further number of the audit, folded: open what you want to see. Folded parts are not printed; to print "
+    "some, open them first, then print as usual."
+)
+OPEN_ALL = "open-all"
+_OPEN_BUTTON = f'<p><button id="{OPEN_ALL}" type="button" hidden>Open every part</button></p>'
+# Charts appear only where scripts run; elsewhere their tables stand alone and no empty frames are left. Those in a
+# folded part are drawn when it is opened: before, they have no width.
 _DRAW = f"""
 const figures = JSON.parse(document.getElementById("{FIGURES}").textContent);
-for (const [name, figure] of Object.entries(figures)) {{
-  const place = document.getElementById(name);
-  place.hidden = false;
-  Plotly.newPlot(place, figure.data, figure.layout, {{displaylogo: false, responsive: true,
-    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"]}});
-}}
+const draw = (part) => {{
+  for (const place of part.querySelectorAll(".chart[hidden]")) {{
+    if (place.closest("details:not([open])")) continue;
+    const figure = figures[place.id];
+    place.hidden = false;
+    Plotly.newPlot(place, figure.data, figure.layout, {{displaylogo: false, responsive: true,
+      modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"]}});
+  }}
+}};
+draw(document);
+for (const part of document.querySelectorAll("details")) part.addEventListener("toggle", () => draw(part));
+"""
+_OPEN = f"""
+const button = document.getElementById("{OPEN_ALL}");
+button.hidden = false;
+button.addEventListener("click", () => {{
+  for (const part of document.querySelectorAll("details")) part.open = true;
+}});
 """
 
 
@@ -56,6 +80,10 @@ def page(document: Document, *, embedded: str | None = None) -> str:
         block.drawing for section in document.sections for block in section.blocks if isinstance(block, Picture)
     ]
     scripts = [get_plotlyjs(), _DRAW] if drawings else []
+    if any(section.folded for section in document.sections):
+        scripts.append(_OPEN)
+    if embedded is not None:
+        scripts.append(self_check_script())
     data = [_data(ELEMENT, embedded)] if embedded is not None else []
     if drawings:
         data.append(_data(FIGURES, safe_json(figures(drawings))))
@@ -71,8 +99,8 @@ def page(document: Document, *, embedded: str | None = None) -> str:
             f"<title>{escape(document.title)}</title><style>{STYLE}</style></head><body>",
             simulated,
             f'<header><p class="kicker">{escape(document.kicker)}</p><h1>{escape(document.title)}</h1>',
-            f"{_contents(document.sections)}</header><main>",
-            _Body().render(document.sections),
+            f"{_self_check() if embedded is not None else ''}</header><main>",
+            _Body(document.pointers).render(document.sections),
             "</main>",
             *data,
             *(f"<script>{script}</script>" for script in scripts),
@@ -124,6 +152,15 @@ def _data(element: str, content: str) -> str:
     return f"{data_tag(element)}{content}</script>"
 
 
+def _self_check() -> str:
+    """Where the script says what it found, and what it cannot find."""
+    return (
+        f'<aside id="{BOX}"><p role="status">{escape(WAITING)}</p>'
+        f"<details><summary>What this shows, and what only verify can prove</summary><p>{escape(ONLY_VERIFY)}</p>"
+        "</details></aside>"
+    )
+
+
 def _contents(sections: Sequence[Section]) -> str:
     if len(sections) < 2:
         return ""
@@ -136,15 +173,23 @@ def _contents(sections: Sequence[Section]) -> str:
 class _Body:
     """Renders sections, counting charts as it goes."""
 
-    def __init__(self) -> None:
-        self.charts = 0
+    def __init__(self, pointers: Pointers) -> None:
+        self.charts, self.pointers = 0, pointers
 
     def render(self, sections: Sequence[Section]) -> str:
-        return "\n".join(self.section(k, section) for k, section in enumerate(sections, start=1))
+        """The first section, what else there is, the rest, and folded ones at the end."""
+        parts = [self.section(k, section) for k, section in enumerate(sections, start=1)]
+        folded = [part for part, section in zip(parts, sections, strict=True) if section.folded]
+        opened = parts[: len(parts) - len(folded)]
+        appendix = [f"<section><h2>Appendix</h2><p>{escape(APPENDIX)}</p>{_OPEN_BUTTON}</section>"] if folded else []
+        return "\n".join([*opened[:1], _contents(sections), *opened[1:], *appendix, *folded])
 
     def section(self, number: int, section: Section) -> str:
         blocks = "".join(map(self.block, section.blocks))
-        return f'<section id="part-{number}"><h2>{escape(section.title)}</h2>{blocks}</section>'
+        name, title = f"part-{number}", f"<h2>{escape(section.title)}</h2>"
+        if section.folded:  # a link to what is inside opens it
+            return f'<details><summary>{title}</summary><section id="{name}">{blocks}</section></details>'
+        return f'<section id="{name}">{title}{blocks}</section>'
 
     def block(self, block: Block) -> str:
         match block:
@@ -160,9 +205,22 @@ class _Body:
             case Code(text):
                 return f"<pre><code>{escape(text)}</code></pre>"
             case Picture(drawing, table):
-                return self.picture(drawing) + html_table(table)
+                return self.picture(drawing) + ("" if table is None else html_table(table, self.pointers))
             case Table():
-                return html_table(block)
+                return html_table(block, self.pointers)
+            case Answer(question, sentences):
+                lines = "".join(f"<p>{self.sentence(one)}</p>" for one in sentences)
+                return f'<div class="answer"><h3>{escape(question)}</h3><div>{lines}</div></div>'
+
+    def sentence(self, sentence: Sentence) -> str:
+        """A sentence with its numbers marked one after the other; one that does not stand in it is passed over."""
+        rest, marked = sentence.text, ""
+        for number, follows in sentence.numbers:
+            before, found, after = rest.partition(number)
+            if found:
+                marked += f"{escape(before)}<span{_source(follows, self.pointers)}>{escape(number)}</span>"
+                rest = after
+        return marked + escape(rest)
 
     def picture(self, drawing: Drawing) -> str:
         name = chart_id(self.charts)
@@ -175,14 +233,22 @@ class _Body:
         )
 
 
-def html_table(table: Table) -> str:
+def _source(follows: Follows | None, pointers: Pointers) -> str:
+    """Attributes that say where a text comes from, for whoever reads it with a script."""
+    pointer = None if follows is None else pointers.of(follows)
+    if pointer is None or follows is None:
+        return ""
+    return f' data-from="{escape(pointer)}" data-as="{escape(follows.how)}"'
+
+
+def html_table(table: Table, pointers: Pointers) -> str:
     """A table whose rows and columns have headings, in a frame that scrolls where it is wider than the window."""
     cells = [[cell_text(value) for value in row] for row in table.frame.itertuples(index=False, name=None)]
     number = [k > 0 and all(is_number_text(row[k]) for row in cells) for k in range(len(table.frame.columns))]
     head = "".join(
         f'<th scope="col"{_kind(number[k])}>{escape(str(name))}</th>' for k, name in enumerate(table.frame.columns)
     )
-    body = "".join(f"<tr>{_row(row, number)}</tr>" for row in cells)
+    body = "".join(f"<tr>{_row(row, number, _sources(table, k, pointers))}</tr>" for k, row in enumerate(cells))
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
     frame = "held short" if len(cells) <= SHORT_TABLE else "held"
     if len(table.frame.columns) > MANY_COLUMNS:
@@ -193,10 +259,16 @@ def html_table(table: Table) -> str:
     )
 
 
-def _row(cells: Sequence[str], number: Sequence[bool]) -> str:
+def _sources(table: Table, row: int, pointers: Pointers) -> list[str]:
+    """What each cell of a row says of where it comes from."""
+    columns = [table.follows.get(str(name)) for name in table.frame.columns]
+    return ["" if column is None else _source(column[row], pointers) for column in columns]
+
+
+def _row(cells: Sequence[str], number: Sequence[bool], sources: Sequence[str]) -> str:
     first = f'<th scope="row">{escape(cells[0])}</th>'
     return first + "".join(
-        f"<td{_kind(number[k])}>{_number(text) if number[k] else escape(text)}</td>"
+        f"<td{_kind(number[k])}{sources[k]}>{_number(text) if number[k] else escape(text)}</td>"
         for k, text in enumerate(cells[1:], start=1)
     )
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from diffoci.audit.disparities import Disparity
-from diffoci.figures.reading import Entry, Result, View, attributes, entries, places
-from diffoci.figures.verdict_words import best, headline, sentence
-from diffoci.figures.words import listed, points_text, score_text
-from diffoci.report.blocks import Block, Heading, Points, Section
-from diffoci.report.stored_decisions import missing_in_law, stored_comparisons
+from diffoci.audit.findings import NO_CHOICE
+from diffoci.audit.methods import REFERENCE
+from diffoci.audit.result import AuditResult, SelectionGap, Sureness
+from diffoci.audit.splitting import are_folds
+from diffoci.audit.verdict_words import headline, sentence
+from diffoci.audit.verdicts import FEWEST_ROWS, LEVEL
+from diffoci.audit.words import listed, points_text, score_text
+from diffoci.figures.features import condition_clause
+from diffoci.report._blocks import Block, Heading, Points, Section
 
 HARMED, FOUND, SURE, NOT_JUDGED = (
     "Who could be harmed?",
@@ -17,19 +20,19 @@ HARMED, FOUND, SURE, NOT_JUDGED = (
     "How sure is this?",
     "What was not judged?",
 )
-# Verdicts say "guessable" where fewer than one in a hundred shuffled labellings score as high.
-_FALSE_ALARMS = 0.01
+MOST_NAMED = 8  # features in a sentence
 
 
-def summary(result: Result) -> Section:
-    """The four answers as a section."""
+def summary(result: AuditResult) -> Section:
+    """What page one has no room for, as a section."""
+    said = answers(result)
     blocks: list[Block] = []
-    for question, sentences in answers(result).items():
-        blocks += [Heading(question), Points(tuple(sentences))]
-    return Section("Summary", tuple(blocks))
+    for question in (HARMED, NOT_JUDGED):
+        blocks += [Heading(question), Points(tuple(said[question]))]
+    return Section("Who could be harmed, and what was not judged", tuple(blocks))
 
 
-def answers(result: Result) -> dict[str, list[str]]:
+def answers(result: AuditResult) -> dict[str, list[str]]:
     """Each question with its sentences; a result without methods still has something to say."""
     return {
         HARMED: list(_harmed(result)),
@@ -39,173 +42,171 @@ def answers(result: Result) -> dict[str, list[str]]:
     }
 
 
-def people(result: Result, attribute: str) -> str:
-    """The groups of an attribute with their sizes."""
-    return listed([f"{level} ({group['rows']:,})" for level, group in result["groups"][attribute].items()])
-
-
-def selection_gap(result: Result, method: str, attribute: str) -> Disparity | None:
-    """The gap in being selected between groups of one attribute under one method."""
-    for one in result["methods"]:
-        for comparison in stored_comparisons(one) if one["name"] == method else ():
-            if comparison.attributes == (attribute,):
-                return next(gap for gap in comparison.between if gap.name == "demographic_parity_difference")
-    return None
-
-
-def first_method(result: Result) -> str:
-    """The method that stands for the data as they are: the standardised data where they were audited."""
-    names = [str(one["name"]) for one in result["methods"]]
-    return "standard" if "standard" in names else names[0]
-
-
-def chosen_method(result: Result) -> str:
-    """The representation to speak of beside the data: the best for the first attribute, else the first there is."""
-    for attribute in attributes(result):
-        if (found := best(result, View(attribute))) is not None:
-            return found.name
-    return first_method(result)
-
-
-def _harmed(result: Result) -> Iterator[str]:
-    if not result["provenance"]["real"]:
+def _harmed(result: AuditResult) -> Iterator[str]:
+    if not result.provenance.real:
         yield "Nobody: the people in these rows are simulated. What follows is what one would say if they were real."
-    for attribute in attributes(result):
-        yield f"Groups by {attribute}: {people(result, attribute)}. {_exposed(result, attribute)}"
-        if result["methods"] and (gap := selection_gap(result, first_method(result), attribute)) is not None:
+    for attribute, groups in result.groups.items():
+        people = listed([f"{level} ({group.rows:,})" for level, group in groups.items()])
+        yield f"Groups by {attribute}: {people}. {_exposed(result, attribute)}"
+        if (gap := result.findings.selection.get(attribute)) is not None:
             yield _gap_words(result, gap, attribute)
 
 
-def _exposed(result: Result, attribute: str) -> str:
-    verdicts = {entry.name: entry.found["verdict"] for entry in entries(result, View(attribute))}
-    if not verdicts:
+def _exposed(result: AuditResult, attribute: str) -> str:
+    finding = result.findings.guessed.get(attribute, {}).get("representation")
+    if finding is None:
         return "Nothing was measured for them."
-    verdict, of = verdicts.get(first_method(result), "insufficient evidence"), _of(result)
-    if verdict == "detected":
+    reference = result.findings.reference
+    found = result.method(reference).leakage.of(attribute) if reference in finding.methods else None
+    if found is None or reference is None or found.verdict == "insufficient evidence":
+        return f"Too few people to say whether {attribute} can be guessed, so harm can neither be shown nor excluded."
+    of = _columns(result, reference)
+    if found.verdict == "detected":
         return (
             f"Whoever holds {of} can guess {attribute} better than chance without being told it, so a model "
             f"trained on them can treat these groups differently although {attribute} is not among its inputs."
         )
-    if verdict == "not detected":
-        return (
-            f"The probes did not find {attribute} in {of} above chance; harm through guessing it is less likely, "
-            "not excluded."
-        )
-    return f"Too few people to say whether {attribute} can be guessed, so harm can neither be shown nor excluded."
-
-
-def _of(result: Result) -> str:
-    """The data as they are, or what was audited in their place."""
-    name = first_method(result)
-    title = next(one["title"] for one in result["methods"] if one["name"] == name)
-    return "these columns" if name == "standard" else f"what “{title}” makes of these columns"
-
-
-def _gap_words(result: Result, gap: Disparity, attribute: str) -> str:
-    label = result["label"]["name"]
-    if gap.found is None or gap.chance is None:
-        return f"Too few people to say whom a classifier of “{label}” would favour by {attribute}."
-    size = points_text(gap.found.value, gap.found.low, gap.found.high).removeprefix("+")
-    words = f"A classifier of “{label}” on {_of(result)} selects {gap.highest} more often than {gap.lowest}: {size}"
-    limit = f"{100 * gap.chance.limit:.1f} points"
-    if gap.found.value <= gap.chance.limit:
-        return f"{words}. Shuffled groups of the same sizes give gaps up to {limit}, so this is no evidence of a gap."
     return (
-        f"{words}, more than the {limit} of shuffled groups. Where being selected is a benefit {gap.lowest} goes "
-        f"short; where it is a burden {gap.highest} bears it."
+        f"The probes did not find {attribute} in {of} above chance; harm through guessing it is less likely, "
+        "not excluded."
     )
 
 
-def _found(result: Result) -> Iterator[str]:
-    if not result["methods"]:
+def _columns(result: AuditResult, reference: str) -> str:
+    """The data as they are, or what was audited in their place."""
+    return (
+        "these columns" if reference == REFERENCE else f"what “{result.method(reference).title}” makes of these columns"
+    )
+
+
+def _gap_words(result: AuditResult, gap: SelectionGap, attribute: str) -> str:
+    label, reference = result.label.name, result.findings.reference
+    if gap.value is None or gap.limit is None or reference is None:
+        return f"Too few people to say whom a classifier of “{label}” would favour by {attribute}."
+    size = points_text(gap.value, gap.low, gap.high).removeprefix("+")
+    who = f"A classifier of “{label}” trained here on {_columns(result, reference)}, which is not your own model,"
+    if gap.answer in NO_CHOICE:
+        everyone = gap.answer.removesuffix(" selected")
+        return f"{who} predicts yes for {everyone} in the groups by {attribute}, so there is no gap to judge."
+    if gap.highest is None:
+        return f"{who} predicts yes equally often for all groups by {attribute}, which is no proof that others would."
+    words = f"{who} predicts yes more often for {gap.highest} than for {gap.lowest}: {size}"
+    limit = f"{100 * gap.limit:.1f} points"
+    if gap.answer == "within chance":
+        return f"{words}. Shuffled groups of the same sizes give gaps up to {limit}, so this is no evidence of a gap."
+    return (
+        f"{words}, more than the {limit} of shuffled groups. Where a yes is a benefit, {gap.lowest} goes "
+        f"short; where it is a burden, {gap.highest} bears it."
+    )
+
+
+def _found(result: AuditResult) -> Iterator[str]:
+    if not result.methods:
         yield "No method finished, so nothing was found."
-    for attribute in attributes(result) if result["methods"] else ():
-        view = View(attribute)
-        yield f"{headline(result, view)}."
-        if (entry := best(result, view)) is not None:
-            yield f"Of the representations, {_uncapitalised(sentence(result, view, entry))}"
-        fooled = [e.short for e in entries(result, view) if e.found["below_chance"]]
-        if fooled:
-            yield f"An alarm: guessing {attribute} is clearly worse than chance for {listed(fooled)}; check the run."
-    for condition in result["features"]["conditions"]:
-        given, names = " and ".join(condition["given"]) or "nothing", condition["dropped"]
-        count = f"{len(names)} of {len(result['features']['names'])} features"
-        yield f"Given {given}, difFOCI dropped {count}{': ' + listed(names[:8]) if names else ''}" + (
-            " and more." if len(names) > 8 else "."
-        )
+    for attribute in result.attributes if result.methods else ():
+        yield from _found_of(result, attribute)
+    for condition in result.features.conditions:
+        names = condition.dropped
+        count = f"{len(names)} of {len(result.features.names)} features"
+        told = f": {listed(names[:MOST_NAMED])}" if names else ""
+        more = " and more" if len(names) > MOST_NAMED else ""
+        yield f"{condition_clause(condition.given)}, difFOCI dropped {count}{told}{more}."
+
+
+def _found_of(result: AuditResult, attribute: str) -> Iterator[str]:
+    yield f"{headline(result, attribute)}."
+    finding = result.findings.guessed.get(attribute, {}).get("representation")
+    if finding is not None and finding.best is not None:
+        said = sentence(result, result.method(finding.best), attribute)
+        yield f"Of the representations, {_uncapitalised(said)}"
+    measured = [(one.called, one.leakage.of(attribute)) for one in result.methods]
+    alarms = [called for called, found in measured if found is not None and found.below_chance]
+    if alarms:
+        yield f"A warning sign: guessing {attribute} is clearly worse than chance for {listed(alarms)}; check the run."
 
 
 def _uncapitalised(text: str) -> str:
-    return (
-        text if text[:2].isupper() or text.startswith(("dF", "LEACE", "CorrelationR")) else text[:1].lower() + text[1:]
-    )
+    """A sentence as another goes on with it; a word with further capitals is a name and keeps them.
+
+    >>> _uncapitalised("Standard data"), _uncapitalised("XyzRemover: y")
+    ('standard data', 'XyzRemover: y')
+    """
+    further = text.split(maxsplit=1)[0][1:]
+    return text[:1].lower() + text[1:] if further == further.lower() else text
 
 
-def _all_entries(result: Result) -> list[tuple[View, Entry]]:
-    views = [View(attribute, place) for attribute in attributes(result) for place in places(result)]
-    return [(view, entry) for view in views for entry in entries(result, view)]
-
-
-def _sure(result: Result) -> Iterator[str]:
-    found = _all_entries(result)
-    if not found:
+def _sure(result: AuditResult) -> Iterator[str]:
+    sure = result.findings.sureness
+    if sure is None:
         yield "Nothing was measured, so there is nothing to be sure of."
         return
-    seeds = max(len(entry.seeds) for _, entry in found)
-    tested, rows = max(entry.found["test_rows"] for _, entry in found), result["provenance"]["rows"]
-    yield (
-        f"{seeds} random {'split' if seeds == 1 else 'splits'} of {rows:,} people; {tested:,} of them were tested. "
-        + (
-            "One split gives no interval: repeat with more seeds."
-            if seeds == 1
-            else "Intervals are at 95 % over the splits and allow for their overlap."
-        )
-    )
-    widest = max((e.accuracy["high"] - e.accuracy["low"] for _, e in found if e.accuracy["low"] is not None), default=0)
-    if widest > 0.1:
+    yield _splits(sure, result)
+    if sure.widest > 0.1:
         yield (
-            f"The intervals are wide: up to {100 * widest:.0f} points from end to end for the accuracy of y. Smaller "
-            "differences between methods are not evidence of a difference."
+            f"The intervals are wide: up to {100 * sure.widest:.0f} points from end to end for the accuracy of the "
+            "outcome. Smaller differences between methods are not evidence of a difference."
         )
-    judged = [entry for _, entry in found if entry.found["verdict"] != "insufficient evidence"]
-    if judged:
+    if sure.verdicts:
         yield (
-            f"{len(judged)} verdicts are given here. Where nothing is to be found, each says “guessable” about once "
-            f"in a hundred times, so about {len(judged) * _FALSE_ALARMS:.1f} of them would by chance alone."
+            f"{sure.verdicts} verdicts are given here. Where nothing is to be found, each says “guessable” about once "
+            f"in {1 / LEVEL:.0f} times, so about {sure.false_alarms:.1f} of them would by chance alone."
         )
-    quiet = [e.found["null_auc_high"] for _, e in found if e.found["verdict"] == "not detected"]
-    if quiet:
+    if sure.noticed_from is not None:
         yield (
             f"“Not detected above chance” is no proof of absence: with these rows a probe had to reach an AUC of "
-            f"{score_text(max(quiet), 'auc')} to be noticed (0.50 is guessing, 1.00 is certainty)."
+            f"{score_text(sure.noticed_from, 'auc')} to be noticed (0.50 is guessing, 1.00 is certainty)."
         )
     yield "The representation named first was picked by its test figures; expect a little less on new people."
 
 
-def _not_judged(result: Result) -> Iterator[str]:
-    for attribute in attributes(result):
-        small: set[str] = set()
-        for view, entry in _all_entries(result):
-            if view.attribute == attribute:
-                small |= set(entry.found["not_judged"])
+def _splits(sure: Sureness, result: AuditResult) -> str:
+    rows = result.provenance.rows
+    splits = "split" if sure.seeds == 1 else "splits"
+    folds = are_folds(result.spec.settings, rows)
+    if sure.seeds == 1:
+        limits = "One split gives no interval: run more repetitions."
+    elif folds:
+        limits = "Each tests others, with models that never saw them. Intervals are at 95 % over the splits."
+    else:
+        limits = "Intervals are at 95 % over the splits and allow for their overlap."
+    kind = "" if folds else "random "
+    return f"{sure.seeds} {kind}{splits} of {rows:,} people; {sure.tested:,} of them were tested. {limits}"
+
+
+def _not_judged(result: AuditResult) -> Iterator[str]:
+    for attribute, groups in result.groups.items():
+        measured = [(one, found) for one, name, _, found in result.measured() if name == attribute]
+        small = {level for _, found in measured for level in found.not_judged}
         if small:
-            named = [level for level in result["groups"][attribute] if level in small]
-            yield f"By {attribute}, fewer than 30 tested people in a method, so no verdict on: {listed(named)}."
-        too_few = [e.short for e in entries(result, View(attribute)) if e.found["verdict"] == "insufficient evidence"]
+            named = [level for level in groups if level in small]
+            people = f"fewer than {FEWEST_ROWS} tested people"
+            yield f"By {attribute}, {people} in a method, so no verdict on: {listed(named)}."
+        verdicts = {one.called: one.leakage.of(attribute) for one, _ in measured}
+        too_few = [name for name, found in verdicts.items() if found and found.verdict == "insufficient evidence"]
         if too_few:
             yield f"Too few people to say whether {attribute} can be guessed: {listed(too_few)}."
-    if result["failures"]:
-        failed = list(result["failures"])
-        yield f"{len(failed)} parts of the audit failed and are missing: {listed(failed)}."
-    if len(result["label"]["classes"]) != 2:
-        yield "Decisions: the label has more than two classes, and who is selected is defined for two."
-    elif result["methods"] and (missing := missing_in_law(result["methods"][0])):
-        yield f"Local Law 144 also asks for {listed(missing)}, which this audit does not have."
+    if result.failures:
+        yield f"{len(result.failures)} parts of the audit failed and are missing: {listed(list(result.failures))}."
+    yield from _not_decided(result)
     yield (
-        f"Only {listed(attributes(result))} {'was' if len(attributes(result)) == 1 else 'were'} audited; nothing is "
+        f"Only {listed(result.attributes)} {'was' if len(result.attributes) == 1 else 'were'} audited; nothing is "
         "said about any other attribute, nor about attackers who hold other data as well."
     )
     yield (
-        f"Whether “{result['label']['name']}” is a just thing to predict, and whether it was recorded equally well for "
+        f"Whether “{result.label.name}” is a just thing to predict, and whether it was recorded equally well for "
         "every group, cannot be seen from these rows."
     )
+
+
+def _not_decided(result: AuditResult) -> Iterator[str]:
+    if len(result.label.classes) != 2:
+        yield "Decisions: the outcome has more than two classes, and predicting yes needs two."
+    elif result.methods and (missing := missing_in_law(result)):
+        yield f"Local Law 144 also asks for {listed(missing)}, which this audit does not have."
+
+
+def missing_in_law(result: AuditResult) -> tuple[str, ...]:
+    """What Local Law 144 asks for and the audit does not have."""
+    decided = result.methods[0].decisions
+    law = None if decided is None else decided.local_law_144
+    return ("sex", "race/ethnicity") if law is None else law.missing

@@ -7,21 +7,24 @@ import zipfile
 
 import pandas as pd
 
-from diffoci.figures.reading import Result
+from diffoci.audit.result import AuditResult
+from diffoci.model_audit.result import ModelAuditResult
+from diffoci.report._tables import tables
 from diffoci.report.embedded import public
 from diffoci.report.harmless_csv import harmless_csv
-from diffoci.report.tables import tables
+from diffoci.report.model_table_files import model_tables
 
 FORMATS = ("csv", "parquet")
 
 
-def packed(result: Result, kind: str) -> dict[str, bytes]:
+def packed(result: AuditResult | ModelAuditResult, kind: str) -> dict[str, bytes]:
     """Every table as a file, by file name; `kind` is "csv" or "parquet"."""
     write = harmless_csv if kind == "csv" else _parquet
-    return {f"{name}.{kind}": write(frame) for name, frame in tables(public(result)).items()}
+    found = model_tables(result) if isinstance(result, ModelAuditResult) else tables(public(result))
+    return {f"{name}.{kind}": write(frame) for name, frame in found.items()}
 
 
-def zipped(result: Result, kind: str) -> bytes:
+def zipped(result: AuditResult | ModelAuditResult, kind: str) -> bytes:
     """Every table in one zip file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from diffoci.audit.result import AuditResult
 from tests.sample_audit import sample
 
 
 @pytest.fixture(scope="session")
-def result() -> dict[str, Any]:
+def result() -> AuditResult:
     return sample().result()

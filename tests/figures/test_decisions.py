@@ -1,17 +1,17 @@
-"""Figures of decisions, proxies, training and teaching hold what was computed."""
+"""Figures of decisions, training and teaching hold what was computed."""
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
 
 from diffoci.audit.decisions import decide
-from diffoci.audit.family import family_p_values
-from diffoci.audit.proxies import before_training
-from diffoci.coefficients import T_test
-from diffoci.data.truth import make_truth
-from diffoci.figures import decision_words, decisions, learn, proxies, training
+from diffoci.audit.result import Path
+from diffoci.audit.teaching import coefficients as teaching
+from diffoci.figures import decision_words, decisions, learn, training
+from diffoci.figures.calibration import MOST_LINES, calibration
 from diffoci.figures.foci_paths import paths
 from diffoci.figures.template import method_class, template, themed
 
@@ -37,17 +37,32 @@ def test_rates_are_those_of_the_judged_groups(compared: decisions.Compared) -> N
 
 def test_small_groups_are_named_not_judged(compared: decisions.Compared) -> None:
     assert [g.note for g in compared["first"].groups if not g.judged] == ["13 people: not judged"]
-    assert set(decisions.calibration(compared).data["group"]) == {"a", "b"}
+    assert set(calibration(compared).data["group"]) == {"a", "b"}
 
 
 def test_four_fifths_and_gaps_agree_with_the_comparison(compared: decisions.Compared) -> None:
     data = decisions.four_fifths(compared).data
-    ratios = {entry.label: entry.ratio.value for entry in compared["second"].four_fifths}
+    ratios = {entry.label: entry.value for entry in compared["second"].four_fifths}
     assert data[data["method"] == "second"].set_index("group")["ratio"].to_dict() == ratios
-    gap = next(entry for entry in compared["first"].between if entry.name == "demographic_parity_difference").found
+    gap = compared["first"].between["demographic_parity_difference"].value
     assert gap is not None
-    assert decision_words.gaps(compared)["Value"][0] == f"{100 * gap.value:.1f} points"
+    assert decision_words.gaps(compared)["Value"][0] == f"{100 * gap:.1f} points"
     assert decision_words.headline(compared).endswith("second)")
+
+
+def test_a_ratio_without_an_upper_limit_is_drawn_and_said(compared: decisions.Compared) -> None:
+    first = compared["first"]
+    ratio = msgspec.structs.replace(first.four_fifths[0], high=None)
+    drawing = decisions.four_fifths({"m": msgspec.structs.replace(first, four_fifths=(ratio,))})
+    assert drawing.figure.data[0].x[0] + drawing.figure.data[0].error_x.array[0] == 2.0
+    assert f"({ratio.low:.2f} and more)" in drawing.figure.data[0].hovertext[0]
+
+
+def test_a_group_that_only_one_method_tested_is_drawn_for_that_one(compared: decisions.Compared) -> None:
+    second = msgspec.structs.replace(compared["second"], groups=compared["second"].groups[:1])
+    data = decisions.rates({"first": compared["first"], "second": second}).data
+    assert set(data[data["method"] == "first"]["group"]) == {"a", "b"}
+    assert set(data[data["method"] == "second"]["group"]) == {"a"}
 
 
 def test_nobody_selected_is_no_crash() -> None:
@@ -55,31 +70,6 @@ def test_nobody_selected_is_no_crash() -> None:
     found = decide([0, 1] * 40, sensitive=people, score=[0.1] * 80, threshold=0.9, replicates=50).by("g")
     assert decisions.four_fifths({"m": found}).data.empty
     assert len(decisions.rates({"m": found}).data) == 8
-
-
-def test_proxies_name_the_features_that_leak() -> None:
-    truth = make_truth(rows=800, variance=0, interaction=0)
-    views = before_training(truth.dataset, rows=800, permutations=49)
-    table = proxies.proxy_table(views, "group", {})
-    assert table["feature"][0] == "linear"
-    assert table.set_index("feature")["region"]["harmless_1"] == proxies.HARMLESS
-    figure = proxies.scatter(table, "group", rows=800).figure
-    assert sum(len(trace.x) for trace in figure.data) == len(table)
-    heat = proxies.heat_map(views, {}).data.set_index("feature")
-    assert heat["T"]["linear"] == views["columns"]["linear"]["sensitive"]["group"]["T"]
-    path = paths(views).data
-    assert path[path["for"] == "y"]["feature"].tolist() == views["paths"]["y"]["names"]
-    assert "linear" in proxies.headline(table, "group")
-
-
-def test_features_that_tell_nothing_do_not_look_telling_because_there_are_many() -> None:
-    wrong = 0
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        noise, group = rng.normal(size=(200, 25)), pd.Series(rng.integers(0, 2, 200))
-        tests = [T_test(group, noise[:, [k]], permutations=99, seed=0) for k in range(25)]
-        wrong += min(p for p in family_p_values(tests) if p is not None) <= proxies.LEVEL
-    assert wrong <= 5  # 1.5 are expected; without allowing for the 25 features it would be 21 of 30
 
 
 def test_training_draws_epochs_and_thetas() -> None:
@@ -117,14 +107,14 @@ def test_calibration_has_no_more_lines_than_can_be_told_apart() -> None:
     rng = np.random.default_rng(0)
     people = pd.DataFrame({"g": np.repeat([f"group {k}" for k in range(12)], 100)})
     found = decide(rng.integers(0, 2, 1200), sensitive=people, score=rng.random(1200), replicates=50).by("g")
-    figure = decisions.calibration({"m": found}).figure
+    figure = calibration({"m": found}).figure
     drawn = [(trace.marker.color, trace.marker.symbol) for trace in figure.data if trace.marker.color]
-    assert len(drawn) == len(set(drawn)) == decisions.MOST_LINES
+    assert len(drawn) == len(set(drawn)) == MOST_LINES
     assert "the 8 largest of 12 groups" in figure.layout.title.subtitle.text.replace("<br>", " ")
 
 
 def test_clouds_show_what_correlation_misses() -> None:
-    found = learn.clouds(noise=0.0).data.set_index("cloud")
+    found = learn.clouds(teaching.clouds(noise=0.0)).data.set_index("cloud")
     assert abs(found["correlation"]["parabola"]) < 0.2
     assert found["T"]["parabola"] > 0.8
     assert abs(found["T"]["nothing"]) < 0.15
@@ -132,13 +122,13 @@ def test_clouds_show_what_correlation_misses() -> None:
 
 @pytest.mark.parametrize(("beta", "low", "high"), [(0.5, 0.0, 0.2), (200.0, 0.95, 1.0)])
 def test_a_larger_beta_leaves_the_nearest_alone(beta: float, low: float, high: float) -> None:
-    weight = learn.neighbour_weights(beta).data["weight"]
+    weight = learn.neighbour_weights(teaching.soft_neighbours(beta)).data["weight"]
     assert weight.sum() == pytest.approx(1)
     assert low <= weight.max() <= high
 
 
 def test_soft_T_reaches_T() -> None:
-    data = learn.soft_and_exact("wave", rows=120).data
+    data = learn.soft_and_exact(teaching.soft_curve("wave", rows=120)).data
     assert data["soft_T"].iloc[-1] == pytest.approx(data["exact_T"].iloc[-1], abs=0.02)
 
 
@@ -151,20 +141,36 @@ def test_light_and_dark_differ_in_text_alone_of_one_template() -> None:
     light, dark = template(dark=False).layout, template(dark=True).layout
     assert light.font.size == dark.font.size == 14
     assert light.font.color != dark.font.color
-    assert themed(learn.neighbour_weights(5.0).figure, dark=True).layout.template.layout.font.color == dark.font.color
+    figure = learn.neighbour_weights(teaching.soft_neighbours(5.0)).figure
+    assert themed(figure, dark=True).layout.template.layout.font.color == dark.font.color
 
 
 def test_a_gap_within_chance_is_not_announced_as_one() -> None:
     people = pd.DataFrame({"g": ["a", "b"] * 100})
     found = decide([0, 1, 1, 0] * 50, sensitive=people, score=[0.9, 0.1, 0.1, 0.9] * 50, replicates=200).by("g")
-    assert decision_words.headline({"m": found}).startswith("No gap in being selected beyond chance: 0.0 points")
+    assert decision_words.headline({"m": found}).startswith("No gap in being predicted yes beyond chance: 0.0 points")
     table = decision_words.gaps({"m": found})
-    ratio = table[table["Measure"] == "Ratio of being selected"].iloc[0]
+    ratio = table[table["Measure"] == "Ratio of being predicted yes"].iloc[0]
     assert ratio["Value"] == "1.00"
     assert ratio["Chance"].startswith("down to 0.")
+
+    equal = table[table["Value"].isin(["0.0 points", "1.00"])]
+    assert set(equal["Between"]) == {""}
+
+
+@pytest.mark.parametrize(("threshold", "who"), [(0.0, "Everybody"), (0.9, "Nobody")])
+def test_everybody_or_nobody_selected_is_said_and_not_judged(threshold: float, who: str) -> None:
+    people = pd.DataFrame({"g": ["a"] * 40 + ["b"] * 40})
+    found = decide([0, 1] * 40, sensitive=people, score=[0.1] * 80, threshold=threshold, replicates=50).by("g")
+    said = decision_words.headline({"m": found})
+    assert said == f"{who} in the groups by g is predicted yes, so there is no gap to judge (m)"
+    table = decision_words.gaps({"m": found})
+    assert set(table["Value"]) == {f"{who.lower()} predicted yes"}
+    assert set(table["Between"]) == set(table["Chance"]) == {""}
+    assert not decision_words.chosen_from({"m": found})
 
 
 @pytest.mark.parametrize("names", [["a"], [], ["a", "b", "c"]])
 def test_a_path_of_any_length_is_drawn(names: list[str]) -> None:
-    path = {"names": names, "T": [0.1 * (k + 1) for k in range(len(names))]}
-    assert len(paths({"paths": {"y": path}, "rows": 10}).data) == len(names)
+    path = Path(tuple(names), tuple(0.1 * (k + 1) for k in range(len(names))))
+    assert len(paths({"y": path}, rows=10).data) == len(names)

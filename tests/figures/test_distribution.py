@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from diffoci.data.dataset import Dataset
+from diffoci.data.people import group_table
 from diffoci.data.sources import load
 from diffoci.figures.distribution import distribution
 
@@ -36,3 +37,12 @@ def test_years_and_incomes_are_named_in_full(tmp_path: Path) -> None:
         assert not any("e+" in name for name in names)
     assert years[0].startswith("up to 195")
     assert incomes[-1].startswith("above 8")
+
+
+def test_bands_of_age_stand_in_their_order() -> None:
+    people = load("acs-income", twin=True, rows=2000, sensitive=["age"])
+    bands = [str(level) for level in people.sensitive["age"].cat.categories]
+    assert bands != sorted(bands)  # by the alphabet, "under 25" would come last
+    drawn = distribution(people, "WKHP", "age")
+    assert [trace.name.split(" (n")[0] for trace in drawn.figure.data] == bands
+    assert group_table(people, ("age",), fewest=30)["Group"].tolist() == bands

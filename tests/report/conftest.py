@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
+from diffoci.audit.result import AuditResult
 from diffoci.report.build import build_report
+from tests.plain_result import plain, typed
 from tests.sample_audit import sample
 
 HOSTILE = (
@@ -19,19 +20,19 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="session")
-def result() -> dict[str, Any]:
+def result() -> AuditResult:
     return sample().result()
 
 
 @pytest.fixture(scope="session")
-def report(result: dict[str, Any]) -> str:
+def report(result: AuditResult) -> str:
     return build_report(result, created=1.7e9)
 
 
 @pytest.fixture(scope="session")
-def hostile(result: dict[str, Any]) -> dict[str, Any]:
+def hostile(result: AuditResult) -> AuditResult:
     """The same numbers under hostile names: attributes, groups, features, label, data, notes, failures, options."""
-    text = json.dumps(result)
+    text = json.dumps(plain(result))
     for old, new in (
         ('"sex"', HOSTILE[0]), ('"address"', HOSTILE[1]), ('"F"', HOSTILE[2]), ('"M"', HOSTILE[3]), ('"age"', "-1+1"),
         ('"absences"', "@SUM(A1)"), ('"12 or more"', HOSTILE[0]),
@@ -45,4 +46,6 @@ def hostile(result: dict[str, Any]) -> dict[str, Any]:
     changed["features"]["labels"] = [HOSTILE[k % 4] for k in range(len(changed["features"]["labels"]))]
     changed["failures"] = {HOSTILE[0]: HOSTILE[1]}
     changed["spec"]["options"] = {"drop": [HOSTILE[1], HOSTILE[0]]}
-    return changed
+    for one in changed["methods"]:
+        one |= {word: f"{HOSTILE[0]} {one[word]}" for word in ("title", "short", "description", "citation")}
+    return typed(changed)

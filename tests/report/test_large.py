@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from diffoci.__main__ import main
-from diffoci.audit.result import interval, only_together
+from diffoci.audit.dropping import condition_of, only_together
+from diffoci.audit.means import mean_over_seeds
+from diffoci.audit.result import AuditResult
+from diffoci.audit.splitting import overlap_of_splits
+from diffoci.report._tables import tables
 from diffoci.report.build import LARGEST, build_report
 from diffoci.report.embedded import read_embedded
-from diffoci.report.shortening import left_out
-from diffoci.report.tables import tables
 from diffoci.report.verify import check_rerun
+from tests.plain_result import Content, plain, typed
 
 METHODS = 9
 
 
-def enlarged(result: dict[str, Any], *, features: int, seeds: int) -> dict[str, Any]:
+def enlarged(result: AuditResult, *, features: int, seeds: int) -> AuditResult:
     """The sample as if it had this many features and seeds, and as many methods and weights as a preset offers."""
-    large = copy.deepcopy(result)
-    train, _, test = large["spec"]["settings"]["fractions"]
-    _more_seeds([large["methods"], large["curve"]], seeds, test / train)
+    large = plain(result)
+    share = overlap_of_splits(result.spec.settings, rows=result.provenance.rows, splits=seeds)
+    _more_seeds([large["methods"], large["curve"]], seeds, share)
     for one in [*large["methods"], *(point for line in large["curve"].values() for point in line)]:
         one |= {"seeds": list(range(seeds))} | ({"chosen": (one["chosen"] * seeds)[:seeds]} if "chosen" in one else {})
     large["spec"]["seeds"] = list(range(seeds))
@@ -39,7 +42,7 @@ def enlarged(result: dict[str, Any], *, features: int, seeds: int) -> dict[str, 
         for name, points in large["curve"].items()
     }
     _more_features(large["features"], features, seeds)
-    return large
+    return typed(large)
 
 
 def _more_seeds(value: Any, seeds: int, test_share: float) -> None:
@@ -49,13 +52,13 @@ def _more_seeds(value: Any, seeds: int, test_share: float) -> None:
     elif isinstance(value, dict):
         if set(value) == {"mean", "low", "high", "values"} and value["values"]:
             values = (value["values"] * seeds)[:seeds]
-            value |= {**interval(values, test_share=test_share), "values": values}
+            value |= msgspec.to_builtins(mean_over_seeds(values, test_share=test_share))
         else:
             for entry in value.values():
                 _more_seeds(entry, seeds, test_share)
 
 
-def _more_features(found: dict[str, Any], features: int, seeds: int) -> None:
+def _more_features(found: Content, features: int, seeds: int) -> None:
     chance = random.Random(0)
     told = list(found["exact"]["columns"].values())
     found["names"] = [f"a column with a name of some length {k}" for k in range(features)]
@@ -63,23 +66,20 @@ def _more_features(found: dict[str, Any], features: int, seeds: int) -> None:
     found["exact"]["columns"] = {name: told[k % len(told)] for k, name in enumerate(found["names"])}
     for condition in found["conditions"]:
         theta = np.array([[chance.random() for _ in range(features)] for _ in range(seeds)])
-        gone = (theta <= 0.5).mean(axis=0)
-        condition |= {"values": theta.tolist(), "cutoff": 0.5, "theta": theta.mean(axis=0).tolist()}
-        condition |= {"frequency": gone.tolist()}
-        condition |= {"dropped": [name for name, share in zip(found["names"], gone, strict=True) if share > 0.5]}
-    found["only_together"] = only_together(found["conditions"])
+        condition |= msgspec.to_builtins(condition_of(tuple(condition["given"]), found["names"], theta, 0.5))
+    found["only_together"] = only_together({tuple(one["given"]): one["dropped"] for one in found["conditions"]})
 
 
 @pytest.mark.parametrize("seeds", [20, 50])
 def test_a_thousand_features_stay_under_six_megabytes_and_agree(
-    result: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], seeds: int
+    result: AuditResult, tmp_path: Path, capsys: pytest.CaptureFixture[str], seeds: int
 ) -> None:
     large = enlarged(result, features=1000, seeds=seeds)
     report = build_report(large, created=1.7e9)
     assert len(report.encode()) <= LARGEST == 6_000_000
     assert "Plotly.newPlot" in report
     assert "This audit is so large that this file does without the weight of every feature in every seed" in report
-    assert "this table the first 200 of 1,000, and the file features all" in report
+    assert "this table has the first 200 of 1,000, and the file features all" in report
     assert len(tables(large)["weights"]) == 4 * 1000 * seeds
     path = tmp_path / "report.html"
     path.write_bytes(report.encode())
@@ -87,23 +87,23 @@ def test_a_thousand_features_stay_under_six_megabytes_and_agree(
     said = capsys.readouterr().out
     assert "the file does without the weight of every feature in every seed" in said
     carried = read_embedded(report).result
-    assert left_out(carried)
+    assert carried.left_out
     assert not check_rerun(carried, large).agreement.differences
 
 
 def test_where_even_that_is_too_much_pictures_give_way_to_their_tables(
-    result: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    result: AuditResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("diffoci.report.build.LARGEST", 5_000_000)
     report = build_report(result, created=1.7e9)
     assert len(report.encode()) < 1_500_000
     assert "its pictures are left out; the table of each stands in its place" in report
-    assert "<script>" not in report
+    assert "Plotly" not in report
 
 
-def test_an_audit_of_usual_size_is_carried_whole(report: str, result: dict[str, Any]) -> None:
-    assert not left_out(read_embedded(report).result)
-    assert read_embedded(report).result["methods"] == result["methods"]
+def test_an_audit_of_usual_size_is_carried_whole(report: str, result: AuditResult) -> None:
+    assert not read_embedded(report).result.left_out
+    assert read_embedded(report).result.methods == result.methods
 
 
 def test_a_report_cannot_say_to_be_without_just_anything(report: str) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from diffoci.__main__ import build_parser, main
-from diffoci.audit.engine import make_spec
+from diffoci.audit.make_spec import make_spec
 from diffoci.commands.audit import _spec
-from diffoci.report.rerun_command import rerun_command
+from diffoci.report._rerun_command import rerun_command
 from tests.sample_audit import sample
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -19,6 +19,10 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("bank", {"preset": "paper", "twin": True, "options": {"duration": True, "drop": ["age", "a,b"]}}),
     ("truth", {"options": {"interaction": 0.9, "rows": 500}, "settings": {"curve": [0.0, 1.5], "vec": {"lr": 0.5}}}),
     ("csv:/people.csv", {"sensitive": ["-1+1"], "options": {"label": "y", "drop": ["-x", "z"]}}),
+    ("csv:/people.csv", {"options": {"label": "5", "kinds": {"age": "nominal", "a,b": "ordered"}, "separator": '";"'}}),
+    ("acs-income", {"options": {"state": ["AL", "GA"], "threshold": 60_000, "year": 2017}}),
+    ("acs-income", {"options": {"threshold": 60_000.0, "horizon": "5-Year", "drop": "age"}}),
+    ("truth", {"options": {"rows": 500, "seed": 3, "noise": 0.25}}),
     ("student", {"methods": ["standard", "dF3"], "device": "cpu", "options": {"subject": "por"}}),
 ]
 
@@ -35,6 +39,10 @@ def test_the_command_gives_the_same_digest(data: str, choices: dict[str, Any]) -
     again = specified(rerun_command(spec) or "")
     assert again.digest() == spec.digest()
     assert again.device == spec.device
+
+
+def test_an_option_left_open_on_purpose_has_no_line() -> None:
+    assert rerun_command(make_spec("student", twin=True, options={"rows": None})) is None
 
 
 def test_it_does_for_the_sample_with_its_many_changed_settings() -> None:

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from diffoci.__main__ import main
-from diffoci.audit.engine import make_spec
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.result import AuditResult
+from diffoci.audit.study import AUDIT
 from diffoci.report.build import build_report
+from diffoci.report.checks.shown import is_as_written
 from diffoci.report.embedded import ELEMENT, digest, safe_json
 from diffoci.report.page import FIGURES
-from diffoci.report.shown import is_as_written
-from diffoci.runs.runner import Means, run_audit
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
+from tests.plain_result import changed
 
 SHORT = {"max_epochs": 1, "patience": 1, "hidden": (8,)}
 
@@ -109,6 +112,30 @@ def change_together(content: Any) -> None:
     content["result"]["features"]["only_together"].append("absences")
 
 
+def change_best(content: Any) -> None:
+    found = content["result"]["findings"]["guessed"]["sex"]["representation"]
+    found["best"] = next(name for name in found["methods"] if name not in ("standard", found["best"]))
+
+
+def change_cost(content: Any) -> None:
+    found = content["result"]["findings"]["guessed"]["sex"]["representation"]["methods"]["dF3"]
+    found["y"] = "better" if found["y"] != "better" else "as well"
+
+
+def change_answer(content: Any) -> None:
+    found = content["result"]["findings"]["guessed"]["sex"]["representation"]
+    found["answer"] = "not detected" if found["answer"] != "not detected" else "guessable"
+
+
+def change_gap_found(content: Any) -> None:
+    gap = content["result"]["findings"]["selection"]["sex"]
+    gap["beyond_chance"] = not gap["beyond_chance"]
+
+
+def change_sureness(content: Any) -> None:
+    content["result"]["findings"]["sureness"]["false_alarms"] = 0.0
+
+
 def change_selected(content: Any) -> None:
     comparison(content)["groups"][0]["true_positive_rate"]["k"] = 9999
 
@@ -116,6 +143,11 @@ def change_selected(content: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
+        (change_best, "findings › guessed › sex › representation › best: "),
+        (change_cost, "findings › guessed › sex › representation › methods › dF3 › y: "),
+        (change_answer, "findings › guessed › sex › representation › answer: "),
+        (change_gap_found, "findings › selection › sex › beyond_chance: "),
+        (change_sureness, "findings › sureness › false_alarms: "),
         (change_gap, "gaps › demographic_parity_difference › value"),
         (change_who, "gaps › demographic_parity_difference › highest"),
         (change_chance, "gaps › demographic_parity_difference › chance › limit"),
@@ -124,11 +156,11 @@ def change_selected(content: Any) -> None:
         (change_calibration, "calibration error"),
         (change_applicants, "Local Law 144 by sex › F › applicants"),
         (change_together, "features › only together"),
-        (change_selected, "more were selected than there are people"),
+        (change_selected, "more were predicted yes than there are people"),
         (change_mean, "methods › dF3 › y › accuracy › mean: 0."),
         (change_verdict, "methods › standard › sex › representation › verdict"),
         (change_count, "methods › standard › Local Law 144 by sex"),
-        (change_weight, "features given nothing"),
+        (change_weight, "features accounting for none"),
     ],
 )
 def test_a_changed_number_of_the_embedded_result_is_named(report: str, verify: Any, change: Any, named: str) -> None:
@@ -149,7 +181,7 @@ def test_a_changed_group_size_is_named_by_the_data(report: str, verify: Any) -> 
 
 
 def test_a_changed_cell_of_a_table_is_named(report: str, verify: Any) -> None:
-    changed, count = re.subn(r'(<th scope="row">sex: F</th><td class="number"><span>)\d+', r"\g<1>999", report)
+    changed, count = re.subn(r'(<th scope="row">sex: F</th><td class="number"[^>]*><span>)\d+', r"\g<1>999", report)
     assert count == 1
     code, said = verify(changed)
     assert code == 2
@@ -198,8 +230,8 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         f"csv:{folder / 'people.csv'}", sensitive=["sex"], preset="quick", methods=["standard"], seeds=1,
         options={"label": "hired", "positive": "yes"}, settings=settings, device="cpu",
     )  # fmt: skip
-    run = Run.create(spec, folder=folder / "run")
-    assert run_audit(run, Means(jobs=1)).state == "done"
+    run = Run.create(AUDIT, spec, folder=folder / "run")
+    assert execute(run, Means(jobs=1)).state == "done"
     return folder / "people.csv", build_report(run.result(), created=run.created)
 
 
@@ -220,7 +252,7 @@ def test_other_data_are_noticed(people: tuple[Path, str], verify: Any, tmp_path:
 def test_a_rerun_with_the_same_seeds_agrees(
     people: tuple[Path, str], verify: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diffoci.commands.verify.run_audit", lambda run: run_audit(run, Means(jobs=1)))
+    monkeypatch.setattr("diffoci.commands.verify.execute", lambda run: execute(run, Means(jobs=1)))
     code, said = verify(people[1], "--rerun", "--file", str(people[0]))
     assert code == 0, said
     assert "rerun       agree" in said
@@ -286,9 +318,9 @@ def test_a_report_with_added_markup_never_agrees(report: str, verify: Any, place
     assert "Every number agrees" not in said
 
 
-def test_line_ends_in_names_are_compared_as_they_are(result: dict[str, Any], verify: Any) -> None:
-    changed = {**result, "provenance": {**result["provenance"], "licence": "one\r\ntwo\rthree"}}
-    assert "markup, style and scripts: changed" not in verify(build_report(changed))[1]
+def test_line_ends_in_names_are_compared_as_they_are(result: AuditResult, verify: Any) -> None:
+    other = changed(result, lambda content: content["provenance"].update(licence="one\r\ntwo\rthree"))
+    assert "markup, style and scripts: changed" not in verify(build_report(other))[1]
 
 
 @pytest.mark.parametrize("created", ["1e300", "-1", '"today"', "NaN"])
@@ -298,8 +330,8 @@ def test_a_time_that_no_calendar_has_is_one_sentence(report: str, verify: Any, c
     assert said.count("\n") == 1
 
 
-def test_simulated_data_cannot_be_made_real(verify: Any, result: dict[str, Any]) -> None:
-    real = {**result, "provenance": {**result["provenance"], "real": True}}
+def test_simulated_data_cannot_be_made_real(verify: Any, result: AuditResult) -> None:
+    real = changed(result, lambda content: content["provenance"].update(real=True))
     code, said = verify(build_report(real))
     assert code == 2
     assert "data › real: " in said

@@ -1,0 +1,89 @@
+"""Figures of the paper beside ours: one dot with its interval for every method, a hollow diamond for the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from diffoci.figures._error_bars import error_bars
+from diffoci.figures.drawing import Drawing
+from diffoci.figures.template import BLUE, VERMILLION, beside, titled
+from diffoci.labs.reproducible import Row
+
+_ROW_HEIGHT = 26
+
+
+def studies_of(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
+    """Rows by the data and the measure that they share: each is a picture of its own."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.study, row.measure), []).append(row)
+    return found
+
+
+def paper_figure(rows: Sequence[Row]) -> Drawing:
+    """Rows of one data set and measure."""
+    shown = [row for row in rows if row.value.mean is not None]
+    names = [row.method for row in shown]
+    measure = shown[0].measure.replace("_", " ") if shown else ""
+    figure = go.Figure(layout={"title": titled(shown[0].study if shown else "")})
+    limits = [
+        (row.value.mean, row.value.mean if low is None else low, row.value.mean if high is None else high)
+        for row in shown
+        if row.value.mean is not None
+        for low, high in [(row.value.low, row.value.high)]
+    ]
+    figure.add_scatter(
+        x=[row.value.mean for row in shown],
+        y=names,
+        error_x=error_bars(limits, thickness=1.5, width=4),
+        mode="markers",
+        marker={"color": BLUE, "size": 9},
+        name="here, with 95 % interval",
+        hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+    )
+    known = [row for row in shown if row.paper is not None]
+    figure.add_scatter(
+        x=[row.paper for row in known],
+        y=[row.method for row in known],
+        mode="markers",
+        marker={"symbol": "diamond-open", "color": VERMILLION, "size": 11, "line": {"width": 2}},
+        name="the paper",
+        hovertemplate="%{y}, the paper: %{x:.3f}<extra></extra>",
+    )
+    figure.update_xaxes(title=measure, rangemode="tozero")
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1])
+    figure.update_layout(height=150 + _ROW_HEIGHT * len(names), margin={"l": beside(names)})
+    return Drawing(figure, paper_frame(rows), _alt(shown, measure))
+
+
+def paper_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """The same rows as a table."""
+    return pd.DataFrame(
+        [
+            {
+                "method": row.method,
+                "here": row.value.mean,
+                "low": row.value.low,
+                "high": row.value.high,
+                "paper": row.paper,
+                "agreement": row.agreement,
+                "reason": row.reason if row.agreement == "differs" else "",
+            }
+            for row in rows
+        ]
+    )
+
+
+def _alt(rows: Sequence[Row], measure: str) -> str:
+    if not rows:
+        return "No figures."
+    best = min(rows, key=lambda row: row.value.mean or 0.0)
+    differing = sum(row.agreement == "differs" for row in rows)
+    known = sum(row.paper is not None for row in rows)
+    return (
+        f"{rows[0].study}: {measure} of {len(rows)} methods; the lowest is {best.method} with {best.value.mean:.3f}. "
+        f"The paper has a figure for {known} of them, and {differing} of those differ from ours."
+    )

@@ -1,0 +1,1 @@
+"""Sections of the report of a fairness audit."""
