@@ -1,0 +1,1 @@
+"""What diffoci is made of besides its own code: exact versions, hashes, licences, a bill of materials."""
