@@ -2,102 +2,150 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from diffoci.figures import compare, probes, verdict_words
+from diffoci.audit.certificates.words import OF_CELLS, ceiling_sentence
+from diffoci.audit.methods import METHODS, curves
+from diffoci.audit.presets import PRESETS
+from diffoci.audit.result import AuditResult
+from diffoci.audit.settings import BY_PATH
+from diffoci.audit.verdict_words import headline, reason, sentence
+from diffoci.audit.words import PLACES, SCORES, listed, sentence_case
+from diffoci.figures import compare, known_truth, probes
 from diffoci.figures.curve import curve
-from diffoci.figures.reading import Result, View, attributes, entries, paper_elsewhere, places, scores
-from diffoci.figures.words import PLACES, SCORES, sentence_case
-from diffoci.ui import finished_audit, guarded, link, no_method_finished, open_page, show_table
+from diffoci.figures.view import Row, View, paper_elsewhere, rows_of
+from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
-from diffoci.ui.results import result_of
-from diffoci.ui.settings_words import MODELS
+from diffoci.ui.choices import in_address
+from diffoci.ui.known_truth import known_of, show_beside
+from diffoci.ui.runs.results import result_of
 from diffoci.ui.words import plain_markdown
 
-# Pixels of the table's columns, the last ones counted from the end: all fit beside the sidebar of an ordinary window.
-WIDTHS, LAST_WIDTHS = (128, 146), (118, 84, 114, 82, 178)
-DRAWN_WIDTH = 58
+FIRST = "chosen by the audit"
 
 
-def choose_view(result: Result) -> View:
-    """The three switches above the picture."""
-    place, score, attribute = st.columns([2, 1, 1])
-    return View(
-        attribute=attribute.selectbox("Attribute", attributes(result), help="Whose traces are looked for."),
+def choose_view(result: AuditResult) -> tuple[View, str | None]:
+    """The switches above the picture, which the address keeps: what is looked at, and which method closely."""
+    place, score, attribute, method = st.columns([3, 2, 2, 3])
+    view = View(
+        attribute=attribute.selectbox(
+            "Attribute", result.attributes, help="What the probes try to guess.", **in_address("attribute")
+        ),
         place=place.selectbox(
             "Guessed from",
-            places(result),
+            result.places,
             format_func=lambda name: sentence_case(PLACES[name]),
-            help="The representation itself, or the last hidden layer of a classifier trained on it to predict y "
-            "(the paper's protocol).",
+            **in_address("place"),
+            help="The representation itself, or the last hidden layer of a classifier trained on it to predict the "
+            "outcome (the paper's protocol).",
         ),
         score=score.selectbox(
             "Score",
-            scores(),
+            list(SCORES),
             format_func=SCORES.__getitem__,
+            **in_address("score"),
             help="AUC: how often a probe ranks a member of a group above a non-member; 0.5 is chance. "
             "Balanced accuracy: the mean of the groups' accuracies. Verdicts always follow the AUC.",
         ),
     )
+    called = {row.name: row.called for row in rows_of(result, view)}
+    chosen = method.selectbox(
+        "Method",
+        [FIRST, *called],
+        format_func=lambda name: called.get(name, FIRST),
+        **in_address("method"),
+        help="Whose interval is drawn, and which is said in words below. Chosen by the audit: of those from which the "
+        "attribute is not detected, the best for the outcome; where there is none, the one it is hardest to guess "
+        "from.",
+    )
+    return view, compare.spoken_of(result, view, chosen)
 
 
-def show_view(result: Result, view: View) -> None:
+def show_view(result: AuditResult, view: View, method: str | None) -> None:
     """The picture, what it says, the table behind it, and what stands behind that."""
-    show_drawing(compare.plane(result, view), key="compare")
+    drawing, known = compare.plane(result, view, chosen=method), known_of(result.spec, view.attribute)
+    show_drawing(drawing if known is None else known_truth.with_ceilings(drawing, known, view), key="compare")
     if view.score != "auc":
         st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
     if paper_elsewhere(result, view):
         st.caption("The paper's values are hollow marks: choose the classifier's last layer and the score Accuracy.")
-    if (model := result["spec"]["settings"].get("model", "nn")) != "nn":
-        st.caption(f"difFOCI's representations in this audit: {MODELS[model]}.")
-    show_verdicts(result, view)
+    if (model := result.spec.settings.get("model", "nn")) != "nn":
+        st.caption(f"difFOCI's representations in this audit: {BY_PATH['model'].said(model)}.")
+    show_verdicts(result, view, method)
+    if known is not None:
+        table = known_truth.ceilings(known, result, view)
+        show_beside(table, known_truth.ceilings_said(known, view), key="known-ceilings")
     st.subheader("The numbers", anchor=False)
-    table = verdict_words.table(result, view)
-    drawn = [DRAWN_WIDTH] * (len(table.columns) - len(WIDTHS) - len(LAST_WIDTHS))
-    widths = dict(zip(table, (*WIDTHS, *drawn, *LAST_WIDTHS), strict=True))
-    configured = {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
-    show_table(table, key="methods", alt="The numbers behind the picture", column_config=configured)
+    table = compare.table(result, view, by_seed=True)
+    show_table(table, key="methods", alt="The numbers behind the picture", verdict="Verdict")
     show_details(result, view)
 
 
-def show_verdicts(result: Result, view: View) -> None:
-    """The method to speak of first, and why its verdict is what it is; the others on demand."""
-    found = entries(result, view)
-    first = verdict_words.best(result, view)
-    alarms = [entry.short for entry in found if entry.found["below_chance"]]
+def show_verdicts(result: AuditResult, view: View, method: str | None) -> None:
+    """The method looked at closely, and why its verdict is what it is; the others on demand."""
+    rows = rows_of(result, view)
+    alarms = [row.called for row in rows if row.found.below_chance]
     if alarms:
         names = plain_markdown(", ".join(alarms))
         st.warning(
             f"Guessing is clearly worse than chance for {names}: an alarm, check the run.", icon=":material/warning:"
         )
-    if first is not None:
-        st.info(plain_markdown(verdict_words.sentence(result, view, first)), icon=":material/balance:")
-        st.caption(plain_markdown(verdict_words.reason(view, first)))
+    for row in rows:
+        if row.name == method:
+            said, why = in_words(result, view, row)
+            st.info(said, icon=":material/balance:")
+            st.caption(why)
+            show_ceiling(result, view, row)
     with st.expander("Every method in words"):
-        for entry in found:
-            why = verdict_words.reason(view, entry)
-            st.markdown(f"- {plain_markdown(verdict_words.sentence(result, view, entry))} {plain_markdown(why)}")
+        for row in rows:
+            st.markdown(f"- {' '.join([*in_words(result, view, row), ceiling_of(result, view, row)])}")
 
 
-def show_details(result: Result, view: View) -> None:
+def in_words(result: AuditResult, view: View, row: Row) -> tuple[str, str]:
+    """What a method costs and brings, and why its verdict is what it is."""
+    said = sentence(result, result.method(row.name), view.attribute, view.place)
+    return plain_markdown(said), plain_markdown(reason(view.attribute, view.place, row.found))
+
+
+def show_ceiling(result: AuditResult, view: View, row: Row) -> None:
+    """What nobody exceeds; where there are too few people for that to say something, in small letters."""
+    said = ceiling_of(result, view, row)
+    if row.ceiling(replace(view, score="auc")) is not None:
+        st.info(said, icon=":material/vertical_align_top:")
+        st.caption(OF_CELLS)
+    elif said:
+        st.caption(said)
+
+
+def ceiling_of(result: AuditResult, view: View, row: Row) -> str:
+    """What nobody exceeds who receives the method's cells; they are those of the representation."""
+    if view.place != "representation":
+        return ""
+    return plain_markdown(ceiling_sentence(result.method(row.name), view.attribute))
+
+
+def show_details(result: AuditResult, view: View) -> None:
     """Probe by probe, and the trade-off curve where the audit has one."""
     line = curve(result, view)
     left, right = st.columns(2) if line is not None else (st.container(), st.container())
     with left:
         st.subheader("Is it quiet for every probe?", anchor=False)
         show_drawing(probes.probes(result, view), key="probes")
-        st.caption(
-            "A method can be at chance for a linear probe and still give the attribute away to trees or a network."
-        )
+        st.caption("A method can be at chance for a linear probe and still reveal the attribute to trees or a network.")
     with right:
         st.subheader("The trade-off", anchor=False)
         if line is not None:
             show_drawing(line, key="trade-off")
-            st.caption("dF3 with leakage penalty is our extension of the paper's dF3.")
+            drawn = [METHODS[name] for name in result.curve if name in METHODS]
+            st.caption(" ".join(f"{one.called}: {one.description}." for one in drawn))
         else:
+            preset = PRESETS["standard"]
             st.markdown(
-                "Not measured in this audit: the Standard preset trains dF2, dF3 with penalty and the adversary with "
-                "six weights each, and joins them by lines here."
+                f"Not measured in this audit: the {preset.title} preset trains "
+                f"{listed([METHODS[name].called for name in curves()])} with {len(preset.settings['curve'])} weights "
+                "each, and joins them by lines here."
             )
 
 
@@ -106,18 +154,18 @@ with guarded():
     run = finished_audit()
     if run is not None:
         result = result_of(run)
-        if not result["methods"]:
+        if not result.methods:
             no_method_finished()
         else:
             title = st.empty()
-            view = choose_view(result)
-            title.title(plain_markdown(verdict_words.headline(result, view)), anchor=False)
-            if entries(result, view):
-                show_view(result, view)
-            if result["failures"]:
-                st.warning(f"{len(result['failures'])} parts of this audit failed and are not in the picture.")
+            view, method = choose_view(result)
+            title.title(plain_markdown(headline(result, view.attribute, view.place)), anchor=False)
+            if rows_of(result, view):
+                show_view(result, view, method)
+            if result.failures:
+                st.warning(f"{len(result.failures)} parts of this audit failed and are not in the picture.")
             st.divider()
-            link(
+            next_step(
                 "pages/features.py",
                 "Next: which features are dropped for which attribute",
                 icon=":material/filter_list:",

@@ -2,89 +2,195 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from diffoci.audit.local_law_144 import law_columns, local_law_144
-from diffoci.audit.thresholds import Threshold, select
+from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, local_law_144
+from diffoci.audit.decisions.thresholds import Threshold, select
+from diffoci.audit.result import AuditResult
 from diffoci.data.dataset import Dataset
-from diffoci.figures import decision_words, decisions
-from diffoci.figures.reading import Result
+from diffoci.data.known import Known
+from diffoci.figures import decision_words, decisions, known_truth
+from diffoci.figures.calibration import calibration
+from diffoci.figures.weighted_words import SAID as WEIGHTED
+from diffoci.inputs import Ints
 from diffoci.runs.store import Run
-from diffoci.ui import finished_audit, guarded, link, no_method_finished, open_page, show_table
+from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
-from diffoci.ui.decided import compare, tested
-from diffoci.ui.results import dataset_of_run, result_of, scores_of
+from diffoci.ui.choices import in_address
+from diffoci.ui.decided import compare, tested, weighted
+from diffoci.ui.known_truth import known_of, show_beside
+from diffoci.ui.model_decisions import show_model_decisions
+from diffoci.ui.runs.audits import found_run
+from diffoci.ui.runs.model_audits import decisions_beside, is_model_audit
+from diffoci.ui.runs.results import result_of, scores_of
+from diffoci.ui.runs.rows import rows_or_ask
 from diffoci.ui.words import plain_markdown
+
+LAW = "Local Law 144 (New York City)"
+NO_LAW = "The law's tables are by sex and race/ethnicity; no attribute of this audit is called so."
 
 
 def choose_threshold(dataset: Dataset, by: str) -> Threshold:
     """One threshold for all, or one for each group."""
     named = f"A threshold for each group of {plain_markdown(by)}"
-    if not st.toggle(named, key="by-group", help="Different thresholds for groups may be unlawful; look here."):
-        return st.slider("Selected is whose score is at least", 0.0, 1.0, 0.5, 0.01, key="threshold")
+    if not st.toggle(named, key="by-group", help="To see what happens. Using it may be unlawful."):
+        return st.slider("Predicted yes from a score of", 0.0, 1.0, 0.5, 0.01, **in_address("threshold"))
     levels = list(dataset.sensitive[by].cat.remove_unused_categories().cat.categories)
     columns = st.columns(2)
     return {
         str(level): columns[k % 2].slider(
-            f"{plain_markdown(level)}: at least", 0.0, 1.0, 0.5, 0.01, key=f"threshold-{by}-{k}"
+            f"{plain_markdown(level)}: from a score of", 0.0, 1.0, 0.5, 0.01, key=f"threshold-{by}-{k}"
         )
         for k, level in enumerate(levels)
     }
 
 
+def choose_compared(
+    result: AuditResult, groupings: Sequence[tuple[str, ...]]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Two methods, each with its title, and what to group people by."""
+    methods = {one.name: one.title for one in result.methods if one.decisions is not None}
+    names = list(methods)
+    left, right, third = st.columns(3)
+    first = left.selectbox("One method", names, format_func=methods.__getitem__, **in_address("one"))
+    preferred = names.index(result.findings.chosen) if result.findings.chosen in names else len(names) - 1
+    second = right.selectbox(
+        "Another method", names, index=preferred, format_func=methods.__getitem__, **in_address("another")
+    )
+    by = third.selectbox("Groups by", groupings, format_func=" × ".join, **in_address("by"))
+    return {name: methods[name] for name in dict.fromkeys([first, second])}, by
+
+
+def choose_beside(run: Run, dataset: Dataset) -> dict[str, Ints]:
+    """Models that exist and were audited on the same rows, to stand beside the methods trained here."""
+    found = decisions_beside(run, dataset)
+    if not found:
+        return {}
+    names = st.multiselect(
+        "Models that exist, beside them", list(found), list(found)[:1], key="beside-models",
+        help="From audits of a model on the same table. Their decisions are as audited; no slider moves them.",
+    )  # fmt: skip
+    return {name: found[name] for name in names}
+
+
 @st.fragment
-def show_decisions(run: Run, result: Result, dataset: Dataset) -> None:
+def show_decisions(run: Run, result: AuditResult, dataset: Dataset) -> None:
     """Which methods and groups to compare, and all that follows."""
     with guarded():
         title = st.empty()
-        st.markdown(plain_markdown(decision_words.selected_words(result["label"])))
-        methods = {one["name"]: one["title"] for one in result["methods"]}
-        names, attributes = list(methods), [str(name) for name in dataset.sensitive]
-        left, right, third = st.columns(3)
-        first = left.selectbox("One method", names, format_func=methods.__getitem__)
-        preferred = next((k for k, name in enumerate(names) if name == "dF3+penalty"), len(names) - 1)
-        second = right.selectbox("Another method", names, index=preferred, format_func=methods.__getitem__)
+        st.markdown(plain_markdown(decision_words.selected_words(result.label)))
+        attributes = [str(name) for name in dataset.sensitive]
         groupings = [(name,) for name in attributes] + ([tuple(attributes)] if len(attributes) > 1 else [])
-        by = third.selectbox("Groups by", groupings, format_func=" × ".join)
-        chosen = {name: methods[name] for name in dict.fromkeys([first, second])}
-        show_threshold(run, dataset, chosen, by, title)
-        show_drawing(decisions.calibration(compare(run, dataset, chosen, by)), key="calibration")
+        chosen, by = choose_compared(result, groupings)
+        show_threshold(run, dataset, chosen, by, title, choose_beside(run, dataset))
+        show_any_threshold(result, chosen, by)
+        show_drawing(calibration(compare(run, dataset, chosen, by)), key="calibration")
+
+
+@st.fragment
+def show_stored(run: Run, result: AuditResult) -> None:
+    """The decisions that the result has, at its own threshold, for want of the rows."""
+    with guarded():
+        title = st.empty()
+        st.markdown(plain_markdown(decision_words.selected_words(result.label)))
+        decided = {one.name: one.decisions for one in result.methods if one.decisions is not None}
+        groupings = [comparison.attributes for comparison in next(iter(decided.values())).comparisons]
+        chosen, by = choose_compared(result, groupings)
+        compared = {words: decided[name].by(*by) for name, words in chosen.items()}
+        name, words = list(chosen.items())[-1]
+        st.markdown(f"As stored in the audit: predicted yes is whoever scores at least {decided[name].threshold}.")
+        show_drawing(decisions.rates(compared), key="rates")
+        title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
+        show_gaps(compared, by, known=known_of(run.spec))
+        show_any_threshold(result, chosen, by)
+        st.subheader(LAW, anchor=False)
+        law = decided[name].local_law_144
+        if law is None:
+            st.markdown(NO_LAW)
+        else:
+            st.markdown(f"Impact ratios of **{plain_markdown(words)}** at this threshold.")
+            show_impact(law)
+        show_drawing(calibration(compared), key="calibration")
 
 
 @st.fragment
 def show_threshold(
-    run: Run, dataset: Dataset, chosen: Mapping[str, str], by: tuple[str, ...], title: DeltaGenerator
+    run: Run,
+    dataset: Dataset,
+    chosen: Mapping[str, str],
+    by: tuple[str, ...],
+    title: DeltaGenerator,
+    beside: Mapping[str, Ints],
 ) -> None:
     """The part that runs again when a slider moves: everything a threshold decides, and nothing else."""
     with guarded():
         threshold = choose_threshold(dataset, by[0])
         # The picture first, with hardly any resampling, which it does not show: whoever moves the slider looks at it.
-        show_drawing(decisions.rates(compare(run, dataset, chosen, by, threshold, replicates=50)), key="rates")
-        compared = compare(run, dataset, chosen, by, threshold)
-        title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
-        small = [group for group in next(iter(compared.values())).groups if not group.judged]
-        if small:
-            notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
-            st.warning("  \n".join(notes), icon=":material/group_off:")
-        st.subheader("How large are the gaps?", anchor=False)
-        show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
-        st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
-        show_drawing(decisions.four_fifths(compared), key="four-fifths")
+        drawn = compare(run, dataset, chosen, by, threshold, beside=beside, replicates=50)
+        show_drawing(decisions.rates(drawn), key="rates")
+        compared = compare(run, dataset, chosen, by, threshold, beside=beside)
+        trained = {words: compared[words] for words in chosen.values()}
+        title.title(plain_markdown(decision_words.headline(trained)), anchor=False)
+        show_gaps(compared, by, known=known_of(run.spec))
+        show_weighted(run, dataset, chosen, by, threshold)
         name, words = list(chosen.items())[-1]
         show_law(run, dataset, name, words, threshold, by[0])
 
 
+def show_gaps(compared: decisions.Compared, by: tuple[str, ...], *, known: Known | None = None) -> None:
+    """Groups too small to be judged, gaps, ratios; of generated data what is there beside them."""
+    if known is not None and by == (known.attribute,):
+        sentence = "By construction the groups differ as said here; the best possible prediction knows all columns."
+        show_beside(known_truth.decided(known, compared), sentence, key="known-decided")
+    small = [group for group in next(iter(compared.values())).groups if not group.judged]
+    if small:
+        notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
+        st.warning("  \n".join(notes), icon=":material/group_off:")
+    st.subheader("How large are the gaps?", anchor=False)
+    show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
+    st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
+    if chosen_from := decision_words.chosen_from(compared):
+        show_drawing(decisions.four_fifths(chosen_from), key="four-fifths")
+
+
+def show_any_threshold(result: AuditResult, chosen: Mapping[str, str], by: tuple[str, ...]) -> None:
+    """Beside the gap at one threshold, the gap that none exceeds; by one attribute."""
+    told = {words: decision_words.any_threshold(result.method(name).decisions, by[0]) for name, words in chosen.items()}
+    if len(by) == 1 and any(told.values()):
+        st.subheader("And at any other threshold?", anchor=False)
+        for words, said in told.items():
+            if said:
+                st.markdown(plain_markdown(f"{words}: {said}"))
+
+
+def show_weighted(
+    run: Run, dataset: Dataset, chosen: Mapping[str, str], by: tuple[str, ...], threshold: Threshold
+) -> None:
+    """On request, and where rows have survey weights: rates and gaps of the population they stand for."""
+    if dataset.weights is None:
+        return
+    if not st.toggle("Count people by their survey weights, too", key="weighted", help=WEIGHTED):
+        return
+    for k, (title, table) in enumerate(weighted(run, dataset, chosen, by, threshold).items()):
+        st.subheader(plain_markdown(f"Of the population: {title}"), anchor=False)
+        if len(table):
+            show_table(table, key=f"weighted-{k}", alt=f"Rates of the population, {title}")
+        else:
+            st.markdown("Too few people to compare groups.")
+    st.caption(WEIGHTED)
+
+
 def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Threshold, by: str) -> None:
     """New York City's tables for one method at this threshold."""
-    st.subheader("Local Law 144 (New York City)", anchor=False)
+    st.subheader(LAW, anchor=False)
     scores = scores_of(run, method)
     people = tested(dataset, scores.rows)
     sex, race = law_columns(people)
     if not (sex or race):
-        st.markdown("The law's tables are by sex and race/ethnicity; no attribute of this audit is called so.")
+        st.markdown(NO_LAW)
         return
     scoring = st.toggle(
         "By scores instead of selections",
@@ -99,6 +205,11 @@ def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Thr
             people, selected=select(scores.score, threshold, sensitive=people, by=by), sex=sex, race=race
         )
         st.markdown(f"Impact ratios of **{plain_markdown(title)}** at this threshold.")
+    show_impact(law)
+
+
+def show_impact(law: ImpactTables) -> None:
+    """The city's tables, with what they lack."""
     for k, table in enumerate(law.tables):
         show_table(
             decision_words.impact_table(table, law.rate),
@@ -112,15 +223,25 @@ def show_law(run: Run, dataset: Dataset, method: str, title: str, threshold: Thr
 
 open_page("Decisions", "🚦")
 with guarded():
-    run = finished_audit()
-    if run is not None:
+    if is_model_audit(found_run()):
+        show_model_decisions()
+    elif (run := finished_audit()) is not None:
         result = result_of(run)
-        if not result["methods"]:
+        if not result.methods:
             no_method_finished()
-        elif len(result["label"]["classes"]) != 2:
-            st.title("Decisions need a label with two classes", anchor=False)
+        elif len(result.label.classes) != 2:
+            st.title("Decisions need an outcome with two classes", anchor=False)
             st.markdown("Choose a positive class on the Data page and audit again.")
         else:
-            show_decisions(run, result, dataset_of_run(run))
+            stored = st.container()
+            dataset = rows_or_ask(run, "To move the threshold, bring the rows.")
+            with stored:
+                if dataset is not None:
+                    show_decisions(run, result, dataset)
+                else:
+                    show_stored(run, result)
         st.divider()
+        if result.methods:
+            next_step("pages/report.py", "Next: take the audit away as a report", icon=":material/description:")
+        link("pages/scores.py", "Audit a model you have", icon=":material/speed:", audit="")
         link("pages/compare.py", "Back: what can still be guessed", icon=":material/scatter_plot:")

@@ -1,85 +1,156 @@
-"""Proxies: before any training, which features give a sensitive attribute away."""
+"""Proxies: before any training, which columns reveal a sensitive attribute, and which to drop first."""
 
 from __future__ import annotations
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from diffoci.audit.before_training.proxies import Traces
+from diffoci.audit.before_training.revealing import SINGLE_LEVEL
+from diffoci.audit.result import AuditResult
+from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
-from diffoci.figures import proxies
+from diffoci.figures import known_truth, proxies
 from diffoci.figures.distribution import distribution
 from diffoci.figures.foci_paths import paths
-from diffoci.ui import chosen_audit, draft_dataset, guarded, link, open_page, show_table
+from diffoci.figures.proxy_map import auc_map, heat_map
+from diffoci.runs.files import ends_whole
+from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, next_step, open_page, show_table
 from diffoci.ui.charts import show_drawing
-from diffoci.ui.links import PARAMETER, audit_id
-from diffoci.ui.results import dataset_of_run, proxies_of
+from diffoci.ui.choices import in_address
+from diffoci.ui.known_truth import known_of, show_beside
+from diffoci.ui.links import PARAMETER
+from diffoci.ui.runs.results import paths_of, proxies_of, result_of
+from diffoci.ui.runs.rows import rows_or_ask
 from diffoci.ui.words import plain_markdown
 
 
-def dataset_in_view() -> Dataset | None:
-    """The data of the audit in the address, else those chosen on the Data page; without either, say what to do."""
-    if st.query_params.get(PARAMETER):
-        run = chosen_audit()
-        return None if run is None else dataset_of_run(run)
-    dataset = draft_dataset()
-    if dataset is None or not len(dataset.sensitive.columns):
+def show_draft(title: DeltaGenerator) -> None:
+    """The data chosen on the Data page; without them, say what to do."""
+    chosen, dataset = draft(), draft_dataset()
+    if chosen is None or dataset is None or not len(dataset.sensitive.columns):
         with st.container(border=True):
             st.subheader("No data chosen yet.", anchor=False)
             st.markdown("Choose data and at least one sensitive attribute; this page then needs no training.")
-            link("pages/data.py", "Choose data", icon=":material/table:")
-        return None
-    return dataset
-
-
-def show_proxies(dataset: Dataset, title: DeltaGenerator) -> None:
-    """The pictures, all from one computation that is kept."""
-    views, labels = proxies_of(dataset), {column.name: column.label for column in dataset.columns}
-    names = list(views["paths"])[1:]
-    if not names:
-        st.info("The sensitive attributes are constant in these data; choose others.")
+            next_step("pages/data.py", "Choose data", icon=":material/table:")
         return
-    attribute = st.selectbox("Attribute", names, help="Whose traces are looked for.")
-    table = proxies.proxy_table(views, attribute, labels)
-    title.title(plain_markdown(proxies.headline(table, attribute)), anchor=False)
+    show_proxies(dataset, chosen.spec, title)
+    st.divider()
+    if dataset.has_outcome:
+        next_step("pages/train.py", "Next: run the audit", icon=":material/play_circle:")
+    else:
+        next_step("pages/data.py", "Next: name the outcome", icon=":material/table:")
+
+
+def show_audited(title: DeltaGenerator) -> None:
+    """The data of the audit in the address; for want of its rows, what its result has."""
+    if (run := chosen_audit()) is None:
+        return
+    stored = st.container()
+    dataset = rows_or_ask(run, "To test columns and pairs anew, bring the rows.")
+    with stored:
+        if dataset is not None:
+            show_proxies(dataset, run.spec, title)
+        elif ends_whole(run.result_file):
+            show_stored(result_of(run), title)
+    st.divider()
+    next_step("pages/compare.py", "Next: what can still be guessed", icon=":material/scatter_plot:")
+
+
+def show_stored(result: AuditResult, title: DeltaGenerator) -> None:
+    """What the audit stored of single columns: T with one neighbour, and FOCI's paths."""
+    views, meanings = result.features.exact, result.features.meanings
+    if views is None:
+        st.markdown("This audit stored nothing of single columns: that part of it failed.")
+        return
+    attribute = st.selectbox(
+        "Attribute", result.attributes, help="Whose traces are looked for.", **in_address("attribute")
+    )
+    table = proxies.stored_table(views, attribute, meanings)
+    title.title(plain_markdown(proxies.stored_headline(views, attribute)), anchor=False)
+    show_table(table, key="proxies", alt="What each column reveals, as stored", verdict=f"About {attribute}")
     left, right = st.columns(2)
     with left:
-        show_drawing(proxies.scatter(table, attribute, rows=views["rows"]), key="scatter", on_click=look_at)
+        show_drawing(heat_map(views, meanings), key="heat-map")
     with right:
-        show_drawing(paths(views), key="paths")
+        show_drawing(paths(views.paths, rows=views.rows), key="paths")
+    st.caption(
+        "As the audit stored it: T with one neighbour, which sees every kind of dependence and a plain shift weakly. "
+        "A column without a trace here may still reveal the attribute."
+    )
+
+
+def show_proxies(dataset: Dataset, spec: AuditSpec, title: DeltaGenerator) -> None:
+    """The pictures, all from one computation that is kept."""
+    found, labels = proxies_of(dataset), {column.name: column.label for column in dataset.columns}
+    if not found.attributes:
+        st.info("The sensitive attributes are constant in these data; choose others.")
+        return
+    attribute = st.selectbox(
+        "Attribute", list(found.attributes), help="What the columns may reveal.", **in_address("attribute")
+    )
+    table = proxies.proxy_table(found, attribute, labels)
+    title.title(plain_markdown(proxies.headline(found, attribute)), anchor=False)
+    left, right = st.columns(2)
+    with left:
+        show_drawing(proxies.scatter(table, attribute, rows=found.rows), key="scatter", on_click=look_at)
+    if (known := known_of(spec, attribute)) is not None:
+        beside = known_truth.columns_found(known, found.attributes[attribute])
+        show_beside(beside, known_truth.columns_said(beside), key="known-columns")
+    show_table(
+        proxies.in_words(table, attribute), key="proxies", alt="What each column reveals", verdict=f"About {attribute}"
+    )
+    show_pairs(found.attributes[attribute], attribute)
     with guarded():
         show_feature(dataset, attribute, table["feature"].tolist())
-    st.subheader("Every feature and attribute", anchor=False)
-    show_drawing(proxies.heat_map(views, labels), key="heat-map")
-    with st.expander("As a table"):
-        show_table(table.round(3), key="proxies", alt="What each feature tells")
+    st.subheader("Every column and attribute", anchor=False)
+    show_drawing(auc_map(found, labels), key="heat-map")
+    explain()
+    with right:  # last, because it takes longest
+        show_drawing(paths(paths_of(dataset), rows=found.rows), key="paths")
+
+
+def show_pairs(traces: Traces, attribute: str) -> None:
+    """Columns that reveal the attribute only together, with how many pairs were tested."""
+    st.subheader("Pairs that reveal only together", anchor=False)
+    tested = f"{traces.pairs_tested} pairs of columns that reveal nothing alone were tested"
+    if traces.pairs:
+        show_table(proxies.pair_table(traces), key="pairs", alt=f"Pairs that reveal {attribute} only together")
+        st.caption(f"{tested}, the most promising of them on rows that did not choose them.")
+    else:
+        st.markdown(f"None was detected; {tested}. Three or more columns together may still reveal it.")
 
 
 def look_at(feature: str) -> None:
-    """Choose the feature of `show_feature`."""
+    """Choose the column of `show_feature`."""
     st.session_state["proxy"] = feature
 
 
 def show_feature(dataset: Dataset, attribute: str, names: list[str]) -> None:
-    """How one feature is distributed in each group."""
-    st.subheader("A closer look at one feature", anchor=False)
-    feature = st.selectbox("Feature (or click it in the picture)", names, key="proxy")
+    """How one column is distributed in each group."""
+    st.subheader("A closer look at one column", anchor=False)
+    feature = st.selectbox("Column (or click it in the picture)", names, key="proxy")
     show_drawing(distribution(dataset, feature, attribute), key="distribution")
+
+
+def explain() -> None:
+    """How the numbers of the page are to be read."""
+    st.caption(
+        "AUC is how well the attribute can be guessed from the column alone, on rows the guess did not learn from: "
+        "0.50 is chance, 1 is always right. A column reveals if one of several tests says so: T (Azadkia and "
+        "Chatterjee's coefficient, over many neighbours), which sees any dependence, and tests of ranks, of how far "
+        "they spread or, for categories, of their table. p-values say how often shuffled rows let any of the columns "
+        f"tell as much; at most {SINGLE_LEVEL} counts. What is said to have been found otherwise would have been in "
+        "four of five samples, if it is a shift, a spread or categories that lean. FOCI adds one column after the "
+        "other; what tells only in pairs, it may miss."
+    )
 
 
 open_page("Proxies", "🔎")
 with guarded():
     title = st.empty()
-    title.title("Which columns give the attribute away?", anchor=False)
-    data = dataset_in_view()
-    if data is not None:
-        show_proxies(data, title)
-        st.caption(
-            "T is Azadkia and Chatterjee's coefficient: 0 says nothing, 1 everything; p-values are from shuffled "
-            "rows and say how often any of the features would tell as much by chance. "
-            "A feature that tells nothing alone may still tell together with others: FOCI's steps show that."
-        )
-        st.divider()
-        if audit_id() is None:
-            link("pages/train.py", "Next: run the audit", icon=":material/play_circle:")
-        else:
-            link("pages/compare.py", "Next: what can still be guessed", icon=":material/scatter_plot:")
+    title.title("Which columns reveal the attribute?", anchor=False)
+    if st.query_params.get(PARAMETER):
+        show_audited(title)
+    else:
+        show_draft(title)

@@ -4,108 +4,140 @@ from __future__ import annotations
 
 import argparse
 import json
-import tomllib
+import shlex
+import sys
 from pathlib import Path
-from typing import Any
 
+from diffoci.audit.make_spec import make_spec, with_repetitions
+from diffoci.audit.presets import PRESETS
 from diffoci.audit.spec import AuditSpec
-from diffoci.commands.foreground import add_means, go_on, go_on_apart, means_of, show_result
-from diffoci.data.sources import list_sources
-from diffoci.name_lists import split_names
+from diffoci.audit.study import AUDIT
+from diffoci.audit.sweep import PlannedAudit, read_sweep
+from diffoci.commands.foreground import add_means, go_on, go_on_apart, go_on_in_turn, means_of, show_result
+from diffoci.commands.runs import title_of
+from diffoci.commands.source_options import (
+    add_any_option,
+    add_source_options,
+    given_options,
+    read_value,
+    split_assignments,
+)
+from diffoci.data.dataset import Dataset
+from diffoci.data.sources import resolved, source_of
+from diffoci.name_lists import join_names, split_names
 from diffoci.runs.files import write_json
-from diffoci.runs.job import engine_named
 from diffoci.runs.lock import AlreadyRunning
-from diffoci.runs.schema import SCHEMA
+from diffoci.runs.run_files import SCHEMA
 from diffoci.runs.store import Run, Status
-from diffoci.runs.sweep import PlannedAudit, read_sweep
-
-_OPTIONS = ("state", "year", "horizon", "subject", "duration", "label", "positive", "rows")
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("audit", help="train, measure and compare on one source, or on many (--sweep)")
+    parser = commands.add_parser("audit")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--data", metavar="NAME", help="a source (see diffoci data list), or csv:PATH for your own file")
     what.add_argument("--sweep", type=Path, metavar="FILE.toml", help="many audits from one file, each below --out")
     parser.add_argument("--sensitive", metavar="ATTRIBUTE,…", help="default: the source's own")
-    parser.add_argument("--preset", default="standard", choices=("quick", "standard", "paper"))
+    parser.add_argument("--preset", default="standard", choices=tuple(PRESETS))
     parser.add_argument("--methods", metavar="NAME,…", help="representations to compare (default: the preset's)")
-    parser.add_argument("--seeds", type=int, metavar="N", help="splits and trainings of each (default: the preset's)")
+    parser.add_argument(
+        "--splits",
+        "--seeds",
+        dest="seeds",
+        type=int,
+        metavar="N",
+        help="repetitions of each method, each with its own split (default: the preset's)",
+    )
     parser.add_argument("--twin", action="store_true", help="use the simulated twin of the source")
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda", "mps"))
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run directory; an audit begun there is resumed")
+    parser.add_argument(
+        "--queue",
+        action="store_true",
+        help="wait for a turn among the runs of this machine, those from the pages included, and share the cores with "
+        "them; Ctrl-C takes the audit out again",
+    )
     add_means(parser)
-    _add_source_options(parser)
+    add_source_options(parser, lambda option: option.flag)
+    add_any_option(parser)
+    parser.add_argument("--drop", metavar="COL,…", help="features to leave out; quote a name that has a comma in it")
+    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="a number of the preset")
     parser.set_defaults(run=run_command)
 
 
-def _add_source_options(parser: argparse.ArgumentParser) -> None:
-    source = parser.add_argument_group("of the source")
-    source.add_argument("--state", help="ACS: postal code, several with commas, or all (default AL)")
-    source.add_argument("--year", type=int, help="ACS: 2014 to 2024 (default 2018)")
-    source.add_argument("--horizon", help="ACS: 1-Year (default) or 5-Year")
-    source.add_argument("--subject", help="student: mat (default) or por")
-    source.add_argument("--duration", action="store_true", default=None, help="bank: keep the length of the call")
-    source.add_argument("--label", help="your own file: the column to predict")
-    source.add_argument("--positive", help="your own file: the positive class, or a cut such as '>50000'")
-    source.add_argument("--drop", metavar="COL,…", help="features to leave out; quote a name that has a comma in it")
-    source.add_argument("--rows", type=int, help="truth and twins: how many rows")
-    source.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="any other option")
-    source.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="a number of the preset")
-
-
 def run_command(arguments: argparse.Namespace) -> None:
+    if arguments.queue and any((arguments.sweep, arguments.out, arguments.jobs, arguments.cluster)):
+        raise ValueError(
+            "The queue is that of this machine's folder of runs and shares out the cores itself: give --queue without "
+            "--sweep, --out, --jobs and --cluster."
+        )
     if arguments.sweep is not None:
         run_sweep(arguments)
         return
     means = means_of(arguments)
-    if arguments.data.startswith("csv:") or arguments.data in {source.name for source in list_sources()}:
-        means.load_ahead()  # beside reading the specification, which loads much of the same here
-    run = _run_for(_spec(arguments), arguments.out)
+    source_of(arguments.data)  # a name that there is not is said at once
+    if not arguments.queue:
+        means.load_ahead(AUDIT)  # beside reading the specification, which loads much of the same here
+    spec = _ready(_spec(arguments), sized=arguments.seeds is None)
+    run = _run_for(spec, arguments.out)
     try:
-        status = go_on(run, means)
+        status = go_on_in_turn(run) if arguments.queue else go_on(run, means)
     except (ValueError, OSError):
         run.discard()
         raise
+    if status.state == "failed":
+        run.discard()  # which keeps whatever got as far as a plan
     show_result(run, status, as_json=arguments.json)
     if not arguments.json:
         print(f"kept in {run.folder}")
 
 
+def _ready(spec: AuditSpec, *, sized: bool) -> AuditSpec:
+    """Look at the rows before anything is trained: how many repetitions they ask for, and what decides the outcome."""
+    try:
+        dataset = AUDIT.load(spec)
+    except (ValueError, OSError):
+        return spec  # what cannot be loaded is said by the audit itself
+    warn_of_deciding(spec, dataset)
+    return with_repetitions(spec, len(dataset)) if sized else spec
+
+
+def warn_of_deciding(spec: AuditSpec, dataset: Dataset) -> None:
+    """Say which columns decide the outcome by themselves."""
+    from diffoci.audit.before_training.deciding import deciding_columns
+
+    for one in deciding_columns(dataset):
+        before = spec.options.get("drop", ())
+        left_out = shlex.quote(join_names([*([before] if isinstance(before, str) else before), one.column]))
+        print(f"warning: {one.sentence(dataset.label_name)} Leave it out? --drop {left_out}", file=sys.stderr)
+
+
 def _spec(arguments: argparse.Namespace) -> AuditSpec:
-    values = vars(arguments)
-    options: dict[str, Any] = {name: values[name] for name in _OPTIONS if values[name] is not None}
+    source = source_of(arguments.data)
+    options = given_options(arguments, source)
     if arguments.drop is not None:
         options["drop"] = split_names(arguments.drop)
-    data = arguments.data
-    if data.startswith("csv:"):
-        data = f"csv:{Path(data.removeprefix('csv:')).expanduser().resolve()}"  # resumed from wherever
-    return engine_named(arguments.engine).make_spec(
-        data,
-        sensitive=None if arguments.sensitive is None else split_names(arguments.sensitive),
+    source.check_options(options, twin=arguments.twin)
+    return make_spec(
+        resolved(arguments.data),
+        sensitive=_named(arguments.sensitive, "--sensitive"),
         preset=arguments.preset,
-        methods=None if arguments.methods is None else split_names(arguments.methods),
+        methods=_named(arguments.methods, "--methods"),
         seeds=arguments.seeds,
         twin=arguments.twin,
-        options={**options, **_assignments(arguments.option)},
-        settings=_assignments(arguments.setting),
+        options=options,
+        settings={name: read_value(text) for name, text in split_assignments(arguments.setting).items()},
         device=arguments.device,
     )
 
 
-def _assignments(texts: list[str]) -> dict[str, Any]:
-    """Read NAME=VALUE; a value is a number, true, false or a list as in TOML, else a text."""
-    values: dict[str, Any] = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign or not name:
-            raise ValueError(f"'{text}' is not of the form NAME=VALUE.")
-        try:
-            values[name] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            values[name] = value
-    return values
+def _named(text: str | None, flag: str) -> list[str] | None:
+    """The names of a flag that was given; it must hold one."""
+    if text is None:
+        return None
+    if not (names := split_names(text)):
+        raise ValueError(f"{flag} names nothing; give at least one name, or leave the flag out.")
+    return names
 
 
 def _run_for(spec: AuditSpec, folder: Path | None) -> Run:
@@ -113,10 +145,10 @@ def _run_for(spec: AuditSpec, folder: Path | None) -> Run:
     if folder is None or not (folder / "spec.json").exists():
         if folder is not None and (folder / "sweep.json").exists():
             raise ValueError(f"{folder} holds a sweep; choose another folder with --out.")
-        return Run.create(spec, folder=folder)
+        return Run.create(AUDIT, spec, folder=folder)
     run = Run.open(folder)
     if run.spec.digest() != spec.digest():
-        raise ValueError(f"{folder} holds another audit ({run.spec.data}); choose another folder with --out.")
+        raise ValueError(f"{folder} holds another run ({title_of(run)}); choose another folder with --out.")
     return run
 
 
@@ -126,7 +158,7 @@ def run_sweep(arguments: argparse.Namespace) -> None:
         raise ValueError("A sweep needs a folder to write to: give it with --out.")
     if (arguments.out / "spec.json").exists():
         raise ValueError(f"{arguments.out} holds a single audit; choose another folder with --out.")
-    audits = read_sweep(arguments.sweep, engine=arguments.engine)
+    audits = read_sweep(arguments.sweep)
     arguments.out.mkdir(parents=True, exist_ok=True)
     states: dict[str, dict[str, str]] = {audit.name: {"state": "waiting", "message": ""} for audit in audits}
     for audit in audits:
@@ -146,9 +178,13 @@ def run_sweep(arguments: argparse.Namespace) -> None:
 def _run_one(audit: PlannedAudit, arguments: argparse.Namespace) -> tuple[str, str]:
     folder = arguments.out / audit.name
     try:
-        run = _run_for(audit.spec, folder)
+        if (folder / "result.json").exists() and (done := Run.open(folder)).status() == Status("done"):
+            spec = with_repetitions(audit.spec, done.result().provenance.rows) if audit.sized else audit.spec
+        else:  # one whose parts all succeeded is not even looked at again
+            spec = _ready(audit.spec, sized=audit.sized)
+        run = _run_for(spec, folder)
         status = run.status()
-        if status != Status("done"):  # one whose parts all succeeded is not even looked at again
+        if status != Status("done"):
             status = go_on_apart(run, means_of(arguments))
     except AlreadyRunning as problem:
         return "running", str(problem)

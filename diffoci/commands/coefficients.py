@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from diffoci.coefficients import T_test, xi_test
-from diffoci.inputs import is_nominal
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def register(commands: Any) -> None:
     """Add the two commands."""
-    coef = commands.add_parser("coef", help="xi and T of the columns of a CSV file")
+    coef = commands.add_parser("coef")
     coef.add_argument("file", type=Path, metavar="FILE.csv")
     coef.add_argument("--y", required=True, metavar="COL", help="response")
     coef.add_argument("--z", required=True, metavar="COL,COL", help="columns that may determine it")
@@ -26,7 +24,7 @@ def register(commands: Any) -> None:
     coef.add_argument("--json", action="store_true", help="print one JSON object")
     coef.set_defaults(run=run_coef)
 
-    foci = commands.add_parser("foci", help="the columns of a CSV file that determine another one")
+    foci = commands.add_parser("foci")
     foci.add_argument("file", type=Path, metavar="FILE.csv")
     foci.add_argument("--y", required=True, metavar="COL", help="response; all other columns are candidates")
     foci.add_argument("--standardize", choices=("none", "scale", "bounded"), default="scale")
@@ -37,6 +35,12 @@ def register(commands: Any) -> None:
 
 
 def run_coef(arguments: argparse.Namespace) -> None:
+    from diffoci.coefficients import (  # scipy takes half a second to import; other commands need not wait
+        T_test,
+        xi_test,
+    )
+    from diffoci.inputs import is_nominal
+
     frame = read_frame(arguments.file)
     y = pick(frame, [arguments.y])[arguments.y]
     z = pick(frame, split_names(arguments.z))
@@ -89,6 +93,8 @@ def run_foci(arguments: argparse.Namespace) -> None:
 
 def read_frame(path: Path) -> pd.DataFrame:
     """Read a headed CSV file, compressed or not."""
+    import pandas as pd
+
     if not path.is_file():
         raise ValueError(f"There is no file {path}; check the name.")
     try:

@@ -1,66 +1,109 @@
-"""Show a run on the terminal: its result as a table, and how far it is while it runs."""
+"""Show a run on the terminal: what it found, and how far it is while it runs."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from diffoci.runs.progress import Progress, read_progress
 from diffoci.runs.store import Run
 
+# What results are made of brings pandas, and a list of runs needs none.
+if TYPE_CHECKING:
+    from diffoci.audit.result import AuditResult, Mean, MethodResult
+    from diffoci.model_audit.result import ModelAuditResult
 
-def result_table(result: dict[str, Any]) -> str:
-    """One line a method: how well y is predicted, how well S can be guessed, what chance gives, the verdict."""
-    attributes = list(dict.fromkeys(name for method in result["methods"] for name in _places(method)))
-    header = ["method", "y accuracy"]
-    for name in attributes:
+# Short names, for a terminal has no room for sentences; the report has those.
+_RATES = {
+    "selection_rate": "selected",
+    "true_positive_rate": "TPR",
+    "false_positive_rate": "FPR",
+    "false_negative_rate": "FNR",
+    "positive_predictive_value": "PPV",
+    "false_omission_rate": "FOR",
+    "accuracy": "accuracy",
+    "base_rate": "base rate",
+}
+
+
+def result_text(run: Run) -> str:
+    """What was found: an audit's table, or the headline of another study."""
+    from diffoci.audit.spec import AuditSpec
+    from diffoci.model_audit.result import ModelAuditResult
+
+    result = run.result()
+    if isinstance(result, ModelAuditResult):
+        return f"{run.study.headline(result)}\n\n{model_table(result)}"
+    return result_table(result) if isinstance(run.spec, AuditSpec) else run.study.headline(result)
+
+
+def model_table(result: ModelAuditResult) -> str:
+    """Rates of every group, then every criterion; what cannot be said stands last."""
+    lines = []
+    for one in result.models:
+        for comparison in one.comparisons:
+            known = [name for name in _RATES if any(name in group.rates for group in comparison.groups)]
+            rows = [["by " + " × ".join(comparison.attributes), "people", *(_RATES[name] for name in known)]]
+            for group in comparison.groups:
+                rates = [group.rates.get(name) for name in known]
+                shown = ["-" if rate is None else f"{100 * rate.value:.1f} %" for rate in rates]
+                rows.append([group.label, f"{group.n:,}", *(shown if group.judged else ["not judged"])])
+            lines += [one.name, *aligned(rows), ""]
+    rows = [["model", "attribute", "criterion", "T", "shuffling gives up to", "p", "departure"]]
+    for row in result.criteria_frame().to_dict("records"):
+        numbers = [
+            _decimals(None if row[name] != row[name] else row[name]) for name in ("T", "shuffled_limit", "p_value")
+        ]
+        rows.append([str(row["model"]), str(row["attribute"]), str(row["criterion"]), *numbers, str(row["answer"])])
+    return "\n".join([*lines, *aligned(rows), *(f"- {sentence}" for sentence in result.cannot)])
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Lines whose columns stand below one another."""
+    widths = [max((len(row[k]) for row in rows if k < len(row)), default=0) for k in range(max(map(len, rows)))]
+    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=False)).rstrip() for row in rows]
+
+
+def result_table(result: AuditResult) -> str:
+    """One line per method: how well the outcome is predicted and S guessed, what chance gives, the verdict."""
+    header = ["method", "outcome accuracy"]
+    for name in result.attributes:
         header += [f"{name} guessed (AUC)", "chance", "verdict"]
-    rows = [header]
-    for method in result["methods"]:
-        row = [str(method["name"]), _percent(method["y"]["accuracy"])]
-        for name in attributes:
-            place = _places(method).get(name, {})
-            row += [_decimals(place.get("auc")), _chance(place), str(place.get("verdict", "-"))]
-        rows.append(row)
-    widths = [max(len(row[k]) for row in rows) for k in range(len(header))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    provenance = result["provenance"]
-    kind = "real data" if provenance.get("real") else "SIMULATED data"
-    took = duration(float(provenance["seconds"]))
-    lines.append(f"{provenance['rows']:,} rows of {kind}, {len(result['spec']['seeds'])} seeds, {took}")
-    return "\n".join(lines + [f"failed: {name}: {message}" for name, message in result.get("failures", {}).items()])
+    lines = aligned([header, *(_row(one, result.attributes) for one in result.methods)])
+    about = result.provenance
+    kind = "real data" if about.real else "SIMULATED data"
+    lines.append(f"{about.rows:,} rows of {kind}, {len(result.spec.seeds)} repetitions, {duration(about.seconds)}")
+    lines += [f"note: {note}" for note in about.notes]
+    return "\n".join(lines + [f"failed: {name}: {message}" for name, message in result.failures.items()])
 
 
-def _places(method: dict[str, Any]) -> dict[str, Any]:
-    """Leakage from the representation, by sensitive attribute."""
-    by_attribute = method["leakage"].get("by_attribute", {})
-    return {name: places["representation"] for name, places in by_attribute.items() if "representation" in places}
+def _row(one: MethodResult, attributes: Sequence[str]) -> list[str]:
+    from diffoci.audit.words import VERDICTS
+
+    row = [one.name, _percent(one.y.accuracy)]
+    for attribute in attributes:
+        found = one.leakage.of(attribute)
+        if found is None:
+            row += ["-", "-", "-"]
+        else:
+            low, high = found.null_auc_low, found.null_auc_high
+            chance = "-" if high is None else f"{_decimals(low)} to {_decimals(high)}"
+            row += [_decimals(found.auc.mean), chance, VERDICTS[found.verdict]]
+    return row
 
 
-def _chance(place: dict[str, Any]) -> str:
-    low, high = place.get("null_auc_low"), place.get("null_auc_high")
-    return "-" if high is None else f"{_decimals(low)} to {_decimals(high)}"
+def _decimals(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
-def _mean(value: Any) -> float | None:
-    mean = value.get("mean") if isinstance(value, dict) else value
-    return None if mean is None else float(mean)
-
-
-def _decimals(value: Any) -> str:
-    mean = _mean(value)
-    return "-" if mean is None else f"{mean:.3f}"
-
-
-def _percent(value: Any) -> str:
-    mean = _mean(value)
-    if mean is None:
+def _percent(found: Mean) -> str:
+    if found.mean is None:
         return "-"
-    interval = isinstance(value, dict) and value.get("low") is not None and value.get("high") is not None
-    return f"{100 * mean:.1f} %" + (f" ({100 * value['low']:.1f} to {100 * value['high']:.1f})" if interval else "")
+    limits = "" if found.low is None or found.high is None else f" ({100 * found.low:.1f} to {100 * found.high:.1f})"
+    return f"{100 * found.mean:.1f} %{limits}"
 
 
 def progress_line(progress: Progress) -> str:

@@ -1,102 +1,79 @@
-"""Cards of the home page: the data an audit can begin with."""
+"""What the home page offers to begin with, as sources declare it: examples of one click, and cards of data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
-from diffoci.data.sources import is_at_hand
+from diffoci.data.source import Source
+from diffoci.data.sources import list_examples, list_sources
 from diffoci.ui.choices import forget_choices
-from diffoci.ui.draft import Draft, keep_draft
+from diffoci.ui.forms.obtaining import at_hand
+from diffoci.ui.forms.source import WANTED
 from diffoci.ui.links import go
-from diffoci.ui.source_form import WANTED, kind_of
+from diffoci.ui.runs.draft import Draft, keep_draft
+from diffoci.ui.runs.starting import wish_for_example
 
 
-@dataclass(frozen=True)
-class Card:
-    """A way to begin: what it is, and the draft it starts from."""
-
-    key: str
-    icon: str
-    title: str
-    text: str
-    data: str
-    button: str = "Look at it"
-
-
-CARDS = (
-    Card(
-        "acs",
-        ":material/account_balance:",
-        "Census (ACS)",
-        "Income, employment and three more questions about people of one U.S. state. "
-        "Can sex or race be guessed from occupation, hours and place of birth?",
-        "acs-income",
-    ),
-    Card(
-        "bank",
-        ":material/savings:",
-        "Bank Marketing",
-        "41,188 calls of a Portuguese bank. Who subscribes a deposit, and does the answer give away who is married?",
-        "bank",
-    ),
-    Card(
-        "student",
-        ":material/school:",
-        "Student Performance",
-        "395 pupils of two Portuguese schools. Who gets a good grade, and can their sex be guessed from how they live?",
-        "student",
-    ),
-    Card(
-        "csv",
-        ":material/upload_file:",
-        "Your CSV",
-        "A table of your own, one row a person. Name the column to predict and the "
-        "attributes that should not be guessable.",
-        "csv:",
-        "Upload a file",
-    ),
-    Card(
-        "truth",
-        ":material/target:",
-        "Known truth",
-        "Generated people whose leakage is known by construction: check what an audit finds against what is there.",
-        "truth",
-        "Generate",
-    ),
-)
+def example_buttons() -> None:
+    """Offer each source's first audit; the first of them is what comes next for whoever is here for the first time."""
+    for k, (source, example) in enumerate(list_examples()):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button(
+                example.button,
+                type="secondary" if k else "primary",
+                icon=":material/play_arrow:",
+                key=f"example-{source.name}" if k else "quick",
+            ):
+                wish_for_example(source.name)
+                go("pages/train.py", audit="")
+            real = not source.simulated and at_hand(source.name)
+            whose = "real data" if real else "simulated people, marked as such"
+            st.caption(f"{example.shows}; {whose}", width="content")
 
 
 def data_cards() -> None:
     """Show the cards side by side; on a narrow window they stack."""
+    offered = [(source, source.card) for source in list_sources() if source.card is not None]
     with st.container(gap="small", key="cards"):
-        for card in CARDS:
-            with st.container(border=True, height="stretch", key=f"card-{card.key}"):
-                st.markdown(f"##### {card.icon} {card.title}")
+        for source, card in sorted(offered, key=lambda one: one[1].place):
+            entry = source.entry
+            with st.container(border=True, height="stretch", key=f"card-{entry.name}"):
+                st.markdown(f"##### {card.icon} {entry.title}")
                 st.markdown(card.text)
-                st.caption(_where(card.data))
-                if st.button(card.button, key=f"open-{card.key}"):
+                st.caption(_where(source))
+                if st.button(card.button, key=f"open-{entry.name}"):
                     forget_choices()
-                    keep_draft(first_draft(card.data))
-                    st.session_state[WANTED] = kind_of(card.data)
+                    keep_draft(_first_draft(source))
+                    st.session_state[WANTED] = entry.name
                     go("pages/data.py", audit="")  # other data than those of the audit in the address
+        _model_card()
 
 
-def first_draft(data: str) -> Draft | None:
+def _model_card() -> None:
+    """The way to the audit of a model that exists."""
+    with st.container(border=True, height="stretch", key="card-scores"):
+        st.markdown("##### :material/speed: A model's scores")
+        st.markdown(
+            "A table with the scores or decisions of a model you have. What do they do to groups of people, at this "
+            "threshold and at any other?"
+        )
+        st.caption("your file, Berkeley 1973, or simulated")
+        if st.button("Audit a model", key="open-scores"):
+            go("pages/scores.py", audit="")
+
+
+def _first_draft(source: Source) -> Draft | None:
     """Return the draft a source starts from: its real rows where they are at hand, else its simulated twin."""
-    if data == "csv:":
+    if source.takes_file:
         return None
-    return Draft(data, twin=data != "truth" and not at_hand(data))
+    return Draft(source.name, twin=source.twin is not None and not at_hand(source.name))
 
 
-@st.cache_data(ttl=20, show_spinner=False)
-def at_hand(data: str) -> bool:
-    """Say whether the real rows are on this machine; looked up now and then, not at every click."""
-    return is_at_hand(data)
-
-
-def _where(data: str) -> str:
-    if data in ("csv:", "truth"):
-        return "stays on this machine" if data == "csv:" else "simulated by design"
-    return "real data, on this machine" if at_hand(data) else "simulated twin at once, real data by download"
+def _where(source: Source) -> str:
+    if source.takes_file:
+        return "stays on this machine"
+    if source.simulated:
+        return "simulated by design"
+    if at_hand(source.name):
+        return "real data, on this machine"
+    return "simulated twin at once, real data by download" if source.twin else "real data by download"

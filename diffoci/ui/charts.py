@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -12,6 +13,8 @@ from diffoci.figures import Drawing, themed
 from diffoci.report.harmless_csv import harmless_csv
 
 _SHOWN_WHOLE = 24  # rows
+_WRAPPED = 66  # pixels of a row from which on Streamlit breaks lines in a table
+_LETTER, _CELL_MARGINS, _WIDEST = 6.6, 22, 240  # pixels in a table: of text, beside it, and of a column of verdicts
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 
@@ -35,11 +38,27 @@ def show_drawing(
         _offer(drawing.data, key)
 
 
-def show_table(frame: pd.DataFrame, *, key: str, alt: str | None = None, **options: Any) -> None:
-    """Show a table with its numbers to take away; a short one is shown whole."""
+def show_table(
+    frame: pd.DataFrame, *, key: str, alt: str | None = None, verdict: str | None = None, **options: Any
+) -> None:
+    """Show a table with its numbers to take away; a short one is shown whole.
+
+    A column of verdicts has room for the longest of them, on several lines where one would be too wide for a telephone.
+    """
+    if verdict is not None and len(frame):
+        options |= _uncut(frame[verdict])
     height: Literal["content", "auto"] = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
     st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)
     _offer(frame, f"{key}-csv")
+
+
+def _uncut(texts: pd.Series) -> dict[str, Any]:
+    """How a table is told to cut none of the texts of one column."""
+    longest = _LETTER * max(len(str(text)) for text in (texts.name, *texts))
+    width = min(_CELL_MARGINS + longest, _WIDEST)
+    lines = math.ceil(longest / (_WIDEST - _CELL_MARGINS))
+    column = {str(texts.name): st.column_config.TextColumn(width=round(width))}
+    return {"column_config": column, **({"row_height": max(_WRAPPED, 14 + 21 * lines)} if lines > 1 else {})}
 
 
 def _offer(data: pd.DataFrame, key: str) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
+from diffoci.audit.study import AUDIT, data_title
+from diffoci.runs.queue import keep_advancing, standing
 from diffoci.runs.store import Run
-from diffoci.ui.audits import found_audit
-from diffoci.ui.device import device_words
-from diffoci.ui.draft import Draft, draft
+from diffoci.ui.forms.naming import title_of
 from diffoci.ui.guard import guarded
-from diffoci.ui.links import link, pages
-from diffoci.ui.queue import keep_advancing, standing
+from diffoci.ui.notices import show_notices
+from diffoci.ui.runs.audits import found_run
+from diffoci.ui.runs.device import device_words
+from diffoci.ui.runs.draft import Draft, draft
+from diffoci.ui.sidebar import show_pages
 from diffoci.ui.signin import offer_sign_out, require_sign_in, warn_if_open
 from diffoci.ui.style import add_style
-from diffoci.ui.words import STATES, audit_title, data_title, is_simulated, plain_markdown
+from diffoci.ui.words import STATES, plain_markdown
 
 SIMULATED = "SIMULATED DATA: nobody in these rows is real. Use the results to learn the method, not to judge anyone."
 
@@ -28,19 +31,24 @@ def open_page(title: str, icon: str = "⚖️") -> None:
     with guarded():
         add_style()
         keep_advancing()
-        run, chosen = found_audit(), draft()
+        run, chosen = found_run(), draft()
         with st.sidebar:
             st.markdown("### difFOCI audit")
-            for page in pages().values():
-                link(page.path, page.title, icon=page.icon, help=page.question)
+            show_pages(run, data_chosen=chosen is not None)
             st.divider()
             _now_open(run, chosen)
             st.caption(f"Computing on {device_words()}")
             offer_sign_out()
         warn_if_open()
+        show_notices()
         if title not in ("Home", "Data", "Two audits"):  # these choose what is shown and draw their own
-            about = run.spec if run is not None else None if chosen is None else chosen.spec
-            simulated_bar(about is not None and is_simulated(about))
+            simulated_bar(_is_simulated(run, chosen))
+
+
+def _is_simulated(run: Run | None, chosen: Draft | None) -> bool:
+    if run is not None:
+        return run.study.is_simulated(run.spec)
+    return chosen is not None and AUDIT.is_simulated(chosen.spec)
 
 
 def simulated_bar(simulated: bool = True, text: str = SIMULATED) -> None:
@@ -52,18 +60,19 @@ def simulated_bar(simulated: bool = True, text: str = SIMULATED) -> None:
 
 def _now_open(run: Run | None, chosen: Draft | None) -> None:
     if run is not None:
-        st.caption("Audit")
-        st.markdown(f"**{plain_markdown(audit_title(run.spec))}**")
-        simulated = ", simulated data" if is_simulated(run.spec) else ", real data"
-        st.caption(f"{STATES[standing(run).state]}, preset {plain_markdown(run.spec.preset)}{simulated}")
+        st.caption(run.study.title)
+        st.markdown(f"**{plain_markdown(title_of(run))}**")
+        data = "simulated data" if run.study.is_simulated(run.spec) else "real data"
+        said = (STATES[standing(run).state], run.study.details(run.spec), data)
+        st.caption(plain_markdown(", ".join(filter(None, said))))
     if chosen is not None and (run is None or not _same_data(run, chosen)):
         st.caption("Data chosen for the next audit" if run is not None else "Data chosen")
         st.markdown(f"**{plain_markdown(data_title(chosen.spec))}**")
-        st.caption("simulated data" if is_simulated(chosen.spec) else "real data")
+        st.caption("simulated data" if AUDIT.is_simulated(chosen.spec) else "real data")
     if run is None and chosen is None:
         st.caption("No data chosen yet")
 
 
 def _same_data(run: Run, chosen: Draft) -> bool:
     ours, theirs = chosen.spec.to_dict(), run.spec.to_dict()
-    return all(ours[entry] == theirs[entry] for entry in ("data", "twin", "options", "sensitive"))
+    return all(ours[entry] == theirs.get(entry) for entry in ("data", "twin", "options", "sensitive"))

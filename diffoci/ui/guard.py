@@ -33,7 +33,12 @@ def guarded() -> Iterator[None]:
 
 def say(problem: Exception) -> None:
     """Show a problem as a sentence."""
+    st.error(plain_markdown(sentence_for(problem)), icon=":material/error:")
+
+
+def sentence_for(problem: Exception) -> str:
+    """Return the sentence that a problem carries, or one in its place."""
     sentence = sentence_of(problem)
     if sentence is None:
         _LOG.exception("A page failed", exc_info=problem)
-    st.error(plain_markdown(sentence or UNEXPECTED), icon=":material/error:")
+    return sentence or UNEXPECTED

@@ -33,6 +33,14 @@ _FOCUS = (
 )
 # Streamlit's captions are fainter than a reader with weak eyes can make out (4.4 : 1; 4.5 is the least that is enough).
 _CAPTION = '[data-testid="stCaptionContainer"] {{ color: {colour} !important; opacity: 1; }}'
+# What comes next on a page is a link, so that it opens in a second tab, and looks like the one primary button.
+_NEXT_STEP = (
+    ".st-key-next-step a {{ background: {colour}; border-radius: 0.5rem; padding: 0.4rem 0.9rem; }}"
+    ".st-key-next-step a:hover {{ background: {colour}; filter: brightness(0.92); }}"
+    ".st-key-next-step a * {{ color: {text} !important; font-weight: 600; }}"
+)
+# Pages that wait are grey; Streamlit's own grey is too faint to read (2.4 : 1).
+_WAITING = 'a[data-testid="stPageLink-NavLink"][disabled] * {{ color: {colour} !important; }}'
 # The chosen one of several buttons: Streamlit writes it in the blue of its own background.
 _CHOSEN = '[role="radio"][data-selected] p {{ color: {colour} !important; font-weight: 600; }}'
 # White on the dark theme's lighter blue would be too faint to read.
@@ -45,6 +53,7 @@ def add_style() -> None:
     caption = _CAPTION.format(colour="#B3BCC6" if dark else "#56606B")
     chosen = _CHOSEN.format(colour="#EEF1F4" if dark else "#1B1F24")
     focus = _FOCUS.format(colour="#7CC4F2" if dark else "#005A8C")
-    st.html(
-        f"<style>{_SIMULATED}{_SPACE}{_CARDS}{_NARROW}{_OWN_CSV}{caption}{chosen}{focus}{_DARK if dark else ''}</style>"
-    )
+    step = _NEXT_STEP.format(colour="#3D9BD6" if dark else "#0072B2", text="#0B0E12" if dark else "#FFFFFF")
+    waiting = _WAITING.format(colour="#9AA3AD" if dark else "#5F6873")
+    themed = f"{caption}{chosen}{focus}{step}{waiting}{_DARK if dark else ''}"
+    st.html(f"<style>{_SIMULATED}{_SPACE}{_CARDS}{_NARROW}{_OWN_CSV}{themed}</style>")

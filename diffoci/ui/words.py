@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import time
-from pathlib import PurePath
 
-from diffoci.audit.spec import AuditSpec
-from diffoci.data.sources import list_sources
-from diffoci.unlinked import unlinked
+from diffoci.plain_text import letter_by_letter
 
 STATES = {
     "waiting": "waiting",
@@ -18,47 +14,17 @@ STATES = {
     "cancelled": "cancelled",
     "interrupted": "interrupted",
 }
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$:<>-])")
 
 
 def plain_markdown(text: object) -> str:
-    r"""Escape a text (a column's name, say) so that Markdown shows it letter by letter and makes no link of it.
+    r"""Escape a text (a column's name, say) so that Streamlit shows it letter by letter.
 
     Examples
     --------
     >>> plain_markdown("<b>$x_1$")
-    '\\<b\\>\\$x\\_1\\$'
+    '&lt;b&gt;\\$x\\_1\\$'
     """
-    return _MARKDOWN.sub(r"\\\1", unlinked(str(text)))
-
-
-def data_title(spec: AuditSpec) -> str:
-    """Name the data of an audit without loading them.
-
-    Examples
-    --------
-    >>> data_title(AuditSpec("student", ("sex",), (), (), options={"subject": "por"}))
-    'Student Performance, Portuguese'
-    """
-    options = spec.options
-    if spec.data.startswith("csv:"):
-        return PurePath(spec.data[4:]).name
-    title = {source.name: source.title for source in list_sources()}.get(spec.data, spec.data)
-    if spec.data == "student":
-        title += {"mat": ", mathematics", "por": ", Portuguese"}.get(str(options.get("subject", "mat")), "")
-    if spec.data.startswith("acs"):
-        title += "" if spec.twin else f", {options.get('state', 'AL')} {options.get('year', 2018)}"
-    return title
-
-
-def audit_title(spec: AuditSpec) -> str:
-    """Name an audit: its data and the attributes it is about."""
-    return data_title(spec) + (f": {', '.join(spec.sensitive)}" if spec.sensitive else "")
-
-
-def is_simulated(spec: AuditSpec) -> bool:
-    """Say whether an audit is about generated people."""
-    return spec.twin or spec.data == "truth"
+    return letter_by_letter(text, streamlit=True)
 
 
 def duration(seconds: float) -> str:

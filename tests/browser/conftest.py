@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.browser.identity import Provider, provider
 from tests.sample_audit import sample
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,20 @@ BROWSER_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+# The server notes every file and folder it opens below its runs.
+NOTING = """
+import os, sys
+runs, notes = os.environ.get("DIFFOCI_RUNS", ""), os.environ.get("DIFFOCI_RUNS", "") + "-opened"
+def note(event, arguments):
+    if event in ("open", "os.listdir", "os.scandir") and str(arguments[0]).startswith(runs + os.sep):
+        file = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(file, (str(arguments[0]) + "\\n").encode())
+        os.close(file)
+if runs:
+    sys.addaudithook(note)
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -64,6 +79,7 @@ class Server:
     folder: Path
     port: int
     options: Mapping[str, str] = field(default_factory=dict)
+    script: Path = ROOT / "app.py"
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -78,8 +94,7 @@ class Server:
         }
         environment.pop("DIFFOCI_DATA", None)
         environment.update(self.options)
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
-        command += ["--server.fileWatcherType", "none"]
+        command = [sys.executable, "-m", "streamlit", "run", str(self.script), "--server.port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + 60
@@ -124,6 +139,30 @@ def finished_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server = Server(folder, free_port())
     server.start()
     yield server.address
+    server.stop()
+
+
+@pytest.fixture
+def people() -> Iterator[Provider]:
+    with provider() as running:
+        yield running
+
+
+@pytest.fixture
+def guarded_server(tmp_path: Path, people: Provider) -> Iterator[Server]:
+    """A server with sign-in set up, over a folder with one audit that belongs to nobody here."""
+    port = free_port()
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(people.secrets(f"http://127.0.0.1:{port}"))
+    run = sample()
+    shutil.copytree(run.folder, tmp_path / "runs" / run.id)
+    (tmp_path / "sitecustomize.py").write_text(NOTING)
+    python = f"{tmp_path}{os.pathsep}{ROOT}"
+    server = Server(tmp_path, port, {"STREAMLIT_SECRETS_FILES": str(secrets), "PYTHONPATH": python})
+    server.start()
+    yield server
+    for folder in (tmp_path / "runs").glob("*/spec.json"):
+        (folder.parent / "cancel").touch()
     server.stop()
 
 

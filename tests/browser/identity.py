@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from playwright.sync_api import Page
 
 
 class Provider(ThreadingHTTPServer):
@@ -53,6 +54,13 @@ def provider() -> Iterator[Provider]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def sign_in(page: Page, address: str) -> None:
+    """Sign in as whoever the provider has it."""
+    page.goto(address)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_selector("text=What do your data reveal?")
 
 
 class _Answers(BaseHTTPRequestHandler):

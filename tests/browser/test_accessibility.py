@@ -75,6 +75,7 @@ def test_every_page_fits_its_window_and_axe_finds_nothing_serious(
 def test_axe_finds_nothing_serious_in_the_forms(page: Page, finished_address: str, theme: Any) -> None:
     page.emulate_media(color_scheme=theme)
     page.goto(finished_address)
+    settle(page)
     page.locator(".st-key-open-student button").click()
     expect(page.locator("h1")).to_contain_text("Student Performance")
     found = findings(page, f"data chosen ({theme})")
@@ -93,7 +94,7 @@ def test_keys_open_a_page_and_move_the_cutoff(page: Page, finished_address: str)
     picture(page, "keyboard-focus")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/features?audit={sample().id}")
-    expect(page.locator("h1")).to_contain_text("Dropped of 28 features")
+    expect(page.locator("h1")).to_contain_text("Of 28 features, the training drops")
     settle(page)
     dropped = "document.querySelector('.js-plotly-plot')?.data?.[0].text?.filter(one => one.includes('✕')).length ?? -1"
     before = page.evaluate(dropped)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from diffoci.audit.engine import make_spec
+from diffoci.audit.make_spec import make_spec
 from diffoci.audit.spec import AuditSpec
-from diffoci.runs.runner import Means, run_audit
+from diffoci.audit.study import AUDIT
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
 from tests.browser.conftest import PATIENCE, Server, free_port
+from tests.plain_result import found
 from tests.runs.conftest import wait_until
 
 _SHORT = {"max_epochs": 3, "patience": 3, "hidden": (16,)}
@@ -38,16 +39,9 @@ def small_audit() -> AuditSpec:
     )  # fmt: skip
 
 
-def found(run: Run) -> dict[str, Any]:
-    """Everything an audit found, without what tells one run from another."""
-    result = run.result()
-    del result["id"], result["provenance"]["seconds"]
-    return result
-
-
 def enqueued(server: Server, place: int) -> Run:
     """An audit in the queue as the server keeps it on disk, so that only the server can start it."""
-    run = Run.create(small_audit())
+    run = Run.create(AUDIT, small_audit())
     queue = server.folder / "runs" / "queue"
     queue.mkdir(parents=True, exist_ok=True)
     (queue / f"{place:020d}-{run.id}").write_text("ann")
@@ -75,7 +69,7 @@ def test_a_killed_server_loses_neither_what_runs_nor_what_waits(
     wait_until(lambda: running.status().state == "done", seconds=90)  # the page in the browser connects again by itself
     expect(page.get_by_role("link", name="Compare the methods")).to_be_visible(timeout=60_000)
     wait_until(lambda: waiting.status().state == "done", seconds=120)
-    undisturbed = Run.create(small_audit(), folder=lonely_server.folder / "undisturbed")
-    assert run_audit(undisturbed, Means(jobs=1)).state == "done"
+    undisturbed = Run.create(AUDIT, small_audit(), folder=lonely_server.folder / "undisturbed")
+    assert execute(undisturbed, Means(jobs=1)).state == "done"
     assert found(running) == found(waiting) == found(undisturbed)
     page.context.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Dialog, expect
 
 from diffoci.runs.sharing import pack
 from tests.browser.conftest import Visit
@@ -19,9 +19,15 @@ def test_a_strangers_audit_is_opened_read_and_shared_again(visit: Visit, tmp_pat
     theirs.write_bytes(hostile(ours.read_bytes()))
     opened: list[str] = []
     page = visit.open()
-    page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Dialog) -> None:
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     for file in (ours, theirs):
         page.goto(visit.address)
+        settle(page)
         page.get_by_text("Open an audit from another machine").click()
         page.locator(".st-key-shared-audit input[type=file]").set_input_files(file)
         page.wait_for_url("**/compare?audit=*")

@@ -60,10 +60,10 @@ def press(page: Any, slider: Any, key: str, changed: str) -> float:
     It is null while a chart is being drawn anew: that is not yet the effect.
     """
     slider.focus()
-    page.wait_for_function(f"({changed}) !== null")
+    page.wait_for_function(f"() => ({changed}) !== null")
     page.evaluate(WATCH % {"changed": changed})
     slider.press(key)
-    return float(page.wait_for_function("window.seen").json_value()) / 1000
+    return float(page.wait_for_function("() => window.seen").json_value()) / 1000
 
 
 @pytest.mark.alone
@@ -73,8 +73,8 @@ def test_the_cutoff_is_seen_at_once(page: Any, finished_address: str) -> None:
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("End")  # every weight below 2
-    page.wait_for_function(f"({crosses}) > 20")
-    assert page.get_by_text("given nothing").count() > 0
+    page.wait_for_function(f"() => ({crosses}) > 20")
+    assert page.get_by_text("accounting for sex").count() > 0
     seconds = press(page, slider, "Home", crosses)
     print(f"cutoff seen after {1000 * seconds:.0f} ms")
     assert seconds < limit()
@@ -92,7 +92,7 @@ def test_the_threshold_is_seen_at_once(page: Any, finished_address: str) -> None
     print(f"threshold seen after {1000 * seconds[1]:.0f} ms")
     assert seconds[1] < limit()
     slider.press("Home")
-    page.wait_for_function(f"{FIRST}?.[0].x?.every(rate => rate === 1)")  # everybody is selected at 0
+    page.wait_for_function(f"() => {FIRST}?.[0].x?.every(rate => rate === 1)")  # everybody is selected at 0
 
 
 def test_a_click_on_a_dropped_features_row_opens_it(page: Any, finished_address: str) -> None:
@@ -100,7 +100,7 @@ def test_a_click_on_a_dropped_features_row_opens_it(page: Any, finished_address:
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("End")  # every feature is dropped: the bars are hollow and short
-    page.wait_for_function(f"{FIRST}?.[0].text?.filter(text => text.includes('✕')).length > 20")
+    page.wait_for_function(f"() => {FIRST}?.[0].text?.filter(text => text.includes('✕')).length > 20")
     page.wait_for_timeout(500)
     name = page.evaluate(f"{FIRST}[0].customdata.at(-2)")
     place = page.evaluate(

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from tests.browser.conftest import PATIENCE, Server, free_port
+from tests.browser.settled import settle
 from tests.hostile_audit import FEATURE, FILE, GROUP, LABEL, SECOND_GROUP, hostile_audit, write_table
 
 OF_AUDITS = ("", "data", "proxies", "train", "compare", "features", "decisions", "report", "two_audits", "learn")
@@ -37,9 +38,13 @@ class Watched:
         self.page, self.server, self.heard = page, server, list[str]()
         self.own_csv = 0  # how often the button that must not be seen was there
         page.set_default_timeout(PATIENCE)
-        page.on("dialog", lambda dialog: (self.heard.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", self._dismiss)
         page.on("request", lambda one: self._note(one.url))
         page.on("websocket", lambda one: self._note(one.url.replace("ws://", "http://", 1)))
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.heard.append(f"dialog {dialog.message}")
+        dialog.dismiss()
 
     def _note(self, url: str) -> None:
         if not url.startswith((self.server.address, "data:", "blob:")):
@@ -112,6 +117,7 @@ def choose(page: Page, key: str, value: str) -> None:
 def test_hostile_names_of_a_file_run_nothing_before_the_audit(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
     page.goto(watched.server.address)
+    settle(page)
     page.locator(".st-key-open-csv button").click()
     page.locator(".st-key-data-upload input[type=file]").set_input_files(write_table(tmp_path))
     choose(page, "data-label", LABEL)
@@ -119,7 +125,7 @@ def test_hostile_names_of_a_file_run_nothing_before_the_audit(watched: Watched, 
     expect(page.locator("h1")).to_contain_text("400 people")
     for title in ("Data", "Proxies", "Train"):
         page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True).click()
-        page.wait_for_function(f"document.title.startsWith('{title}')")
+        page.wait_for_function(f"() => document.title.startsWith('{title}')")
         watched.settle(charted=title != "Train")
         watched.assert_nothing_ran(title)
 
@@ -130,7 +136,7 @@ def test_ids_that_are_none_open_nothing(watched: Watched) -> None:
         watched.settle()
         watched.assert_nothing_ran(f"{name} {identifier[:30]}")
         if name:
-            expect(watched.page.get_by_text("That is not the id of an audit")).to_be_visible()
+            expect(watched.page.get_by_text("That is not the id of a run")).to_be_visible()
         assert "root:" not in watched.page.locator("body").inner_text()
 
 
@@ -139,6 +145,7 @@ def test_a_file_of_two_gigabytes_is_refused_before_it_is_sent(watched: Watched, 
     with file.open("wb") as empty:
         os.truncate(empty.fileno(), 2_000_000_000)
     page.goto(watched.server.address)
+    settle(page)
     page.locator(".st-key-open-csv button").click()
     page.locator(".st-key-data-upload").wait_for()
     begun = time.monotonic()
@@ -146,12 +153,13 @@ def test_a_file_of_two_gigabytes_is_refused_before_it_is_sent(watched: Watched, 
     expect(page.get_by_text("File must be 500.0MB or smaller.")).to_be_visible()
     assert time.monotonic() - begun < 10
     page.get_by_test_id("stSidebar").get_by_role("link", name="Home", exact=True).click()
-    expect(page.locator("h1")).to_contain_text("What does your data give away?")
+    expect(page.locator("h1")).to_contain_text("What do your data reveal?")
 
 
 def test_a_file_sent_past_the_page_is_refused(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
     page.goto(watched.server.address)
+    settle(page)
     page.locator(".st-key-open-csv button").click()
     field = page.locator(".st-key-data-upload input[type=file]")
     with page.expect_request(lambda request: request.method == "PUT") as sent:
@@ -160,14 +168,14 @@ def test_a_file_sent_past_the_page_is_refused(watched: Watched, tmp_path: Path) 
     allowed = {name: headers[name] for name in ("cookie", "x-xsrftoken", "content-type")}
     path = sent.value.url.removeprefix(watched.server.address)
     assert put(watched.server, path, allowed) == 413
-    assert put(watched.server, path, {"content-type": headers["content-type"]}) == 403
+    assert put(watched.server, path, {"content-type": headers["content-type"]}, size=2000) == 403
 
 
-def put(server: Server, path: str, headers: Mapping[str, str]) -> int:
-    """Announce a file of two gigabytes and return the answer."""
+def put(server: Server, path: str, headers: Mapping[str, str], *, size: int = 2_000_000_000) -> int:
+    """Announce a file, of two gigabytes unless said, and return the answer."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     connection.putrequest("PUT", path)
-    for name, value in {**headers, "content-length": "2000000000"}.items():
+    for name, value in {**headers, "content-length": str(size)}.items():
         connection.putheader(name, value)
     connection.endheaders()
     status = connection.getresponse().status
@@ -202,8 +210,9 @@ def test_ten_thousand_columns_are_a_sentence_and_the_page_lives_on(watched: Watc
     file, page = tmp_path / "wide.csv", watched.page
     file.write_text(",".join(f"c{k}" for k in range(10_000)) + "\n" + (",".join("1" * 10_000) + "\n") * 50)
     page.goto(watched.server.address)
+    settle(page)
     page.locator(".st-key-open-csv button").click()
     page.locator(".st-key-data-upload input[type=file]").set_input_files(file)
     expect(page.get_by_text("The file has more than 1,000 columns")).to_be_visible(timeout=10_000)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Home", exact=True).click()
-    expect(page.locator("h1")).to_contain_text("What does your data give away?")
+    expect(page.locator("h1")).to_contain_text("What do your data reveal?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,20 +15,22 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from diffoci.audit.engine import make_spec
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
+from diffoci.plain_text import EMPTY
 from diffoci.runs.files import append_lines, write_json
 from diffoci.runs.store import Run, runs_root
-from diffoci.ui.draft import dataset_of
+from diffoci.ui.runs.draft import dataset_of
 from tests.sample_audit import sample
 
 ROOT = Path(__file__).parents[2]
 STATES = ("running", "done", "failed", "cancelled", "interrupted", "waiting")
 FAILURE = "Training broke down in epoch 3 (loss nan); lower the learning rate (lr, now 0.001)."
 _CELLS = [
-    {"id": "exact", "stage": "features", "method": "exact", "seed": 0, "cost": 1.5},
-    {"id": "standard.0", "stage": "methods", "method": "standard", "seed": 0, "cost": 0.5},
-    {"id": "dF3.0", "stage": "methods", "method": "dF3", "seed": 0, "cost": 1.5},
-    {"id": "vec-sex.0", "stage": "features", "method": "vec given sex", "seed": 0, "cost": 1.0},
+    {"id": "exact", "stage": "features", "method": "exact", "seed": 0, "title": "coefficients of single columns"},
+    {"id": "standard.0", "stage": "methods", "method": "standard", "seed": 0},
+    {"id": "dF3.0", "stage": "methods", "method": "dF3", "seed": 0},
+    {"id": "vec-sex.0", "stage": "features", "method": "vec", "seed": 0, "title": "feature weights given sex"},
 ]
 
 
@@ -45,14 +48,15 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def open_at() -> Open:
-    """Open a page, with an audit in the address or without."""
+    """Open a page, with an audit and more in the address or without."""
 
-    def open_page(page: str = "app.py", *, audit: str | None = None) -> AppTest:
+    def open_page(page: str = "app.py", *, audit: str | None = None, **address: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         if page != "app.py":
             app.switch_page(page)
         if audit is not None:
             app.query_params["audit"] = audit
+        app.query_params.update(address)
         return app.run()
 
     return open_page
@@ -67,7 +71,7 @@ def audit_in() -> Iterator[Callable[[str], Run]]:
             if state == "done":
                 return finished()
             run = Run.create(
-                make_spec("student", sensitive=["sex"], twin=True, preset="quick", methods=["dF3"], seeds=1)
+                AUDIT, make_spec("student", sensitive=["sex"], twin=True, preset="quick", methods=["dF3"], seeds=1)
             )
             if state != "waiting":
                 _begin(run)
@@ -83,9 +87,9 @@ def audit_in() -> Iterator[Callable[[str], Run]]:
         yield make
 
 
-def finished() -> Run:
-    """A finished audit of simulated students below the test's own folder."""
-    run = sample()
+def finished(run: Run | None = None) -> Run:
+    """A finished audit below the test's own folder, by default that of simulated students."""
+    run = run or sample()
     folder = runs_root() / run.id
     shutil.copytree(run.folder, folder, dirs_exist_ok=True)
     return Run.open(folder)
@@ -99,7 +103,10 @@ def _begin(run: Run) -> None:
         write_json(run.cells / f"{done}.json", {})
     history = [{"epoch": epoch, "T": 0.1 * epoch, "validation_T": 0.05 * epoch, "fraction": 0.1} for epoch in (1, 2, 3)]
     append_lines(run.cells / "dF3.0.history.jsonl", [{"state": "running"}, *history])
-    append_lines(run.cells / "vec-sex.0.history.jsonl", [{"state": "running"}, {"epoch": 1, "theta": [1.0] * 29}])
+    append_lines(
+        run.cells / "vec-sex.0.history.jsonl",
+        [{"state": "running"}, *({"epoch": k, "cutoff": 0.1, "theta": [1.0] * 29} for k in (1, 2))],
+    )
     append_lines(
         run.progress_file,
         [
@@ -112,7 +119,8 @@ def _begin(run: Run) -> None:
 def shown(app: AppTest) -> str:
     """Everything a reader can read on the page, as Markdown has it, without its escapes."""
     kinds = (app.title, app.subheader, app.markdown, app.caption, app.error, app.warning, app.info, app.success)
-    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+    markdown = "\n".join(str(element.value) for kind in kinds for element in kind)
+    return html.unescape(markdown.replace("\\", "").replace(EMPTY, ""))
 
 
 def assert_nothing_technical(app: AppTest) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from diffoci.audit.proxies import before_training
+from diffoci.audit.before_training.proxies import before_training
 from diffoci.runs.store import Run
-from diffoci.ui.results import dataset_of_run
+from diffoci.ui.runs.rows import dataset_of_run
 from tests.pages.charts import figure_about, figures
 from tests.pages.conftest import Open, assert_nothing_technical, finished, shown
 
@@ -20,13 +21,12 @@ def test_proxies_of_an_audits_data(open_at: Open) -> None:
     assert_nothing_technical(app)
     assert "sex" in app.title[0].value.lower()
     dataset = dataset_of_run(finished())
-    views = before_training(dataset)
+    found = before_training(dataset)
     for attribute in ("sex", "address"):
         app.selectbox[0].set_value(attribute).run()
-        drawn = [x for trace in figure_about(app, "Useful, telling").data for x in trace.x]
-        assert sorted(drawn) == pytest.approx(
-            sorted(entry["sensitive"][attribute]["T"] for entry in views["columns"].values())
-        )
+        drawn = [x for trace in figure_about(app, "Useful, revealing").data for x in trace.x]
+        of_columns = found.attributes[attribute].columns.values()
+        assert sorted(drawn) == pytest.approx(sorted(one.auc for one in of_columns if one.auc is not None))
         assert attribute in app.title[0].value.lower()
 
 
@@ -39,39 +39,27 @@ def test_proxies_of_data_that_were_only_chosen(open_at: Open) -> None:
     assert len(figures(app)) == 4
 
 
+def test_of_known_truth_pairs_are_named_and_what_is_there_stands_beside(open_at: Open) -> None:
+    app = open_at("pages/proxies.py")
+    app.session_state["draft"] = {"data": "truth", "sensitive": ("group",), "twin": False, "options": {"rows": 1500}}
+    app.run()
+    assert_nothing_technical(app)
+    title = app.title[0].value.replace("\\", "")
+    assert title.startswith("2 of 9 columns reveal group: ")
+    assert title.endswith("; only together: interaction_a with interaction_b")
+    assert "What is there, and what was found" in shown(app)
+    assert "harmless:" not in shown(app)
+    _, table, pairs = (one.value for one in app.dataframe[:3])
+    said = table.set_index("Column")["About group"]
+    assert said["interaction_a"] == "reveals together with interaction_b"
+    assert said["irrelevant_1"].startswith("not detected here (an AUC of 0.")
+    assert pairs["Together with"].tolist() == ["interaction_b"]
+
+
 def test_a_feature_of_proxies_shows_its_distribution(open_at: Open) -> None:
     app = open_at("pages/proxies.py", audit=finished().id)
     app.selectbox(key="proxy").set_value("freetime").run()
     assert figure_about(app, "freetime (")
-
-
-def test_knobs_of_known_truth_change_what_can_be_guessed(open_at: Open) -> None:
-    app = open_at("pages/learn.py")
-    assert_nothing_technical(app)
-    for slider in app.slider[:3]:
-        slider.set_value(0.0)
-    app.run()
-    assert app.metric[2].value == "0"
-    assert figure_about(app, "Who can guess").data[0].x[2] == pytest.approx(0.5, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("topic", "control", "value"),
-    [
-        ("What correlation misses", "slider", 1.0),
-        ("The soft neighbour", "select_slider", 200.0),
-        ("T and its soft twin", "selectbox", "line"),
-        ("Why a linear probe is not enough", "slider", 0.0),
-    ],
-)
-def test_every_topic_has_a_question_and_a_live_control(open_at: Open, topic: str, control: str, value: object) -> None:
-    app = open_at("pages/learn.py")
-    app.button_group[0].set_value(topic).run()
-    assert "Try:" in shown(app)
-    before = [figure.to_json() for figure in figures(app)]
-    getattr(app, control)[0].set_value(value).run()
-    assert_nothing_technical(app)
-    assert [figure.to_json() for figure in figures(app)] != before
 
 
 @pytest.mark.parametrize("page", ["pages/proxies.py", "pages/learn.py"])
@@ -81,7 +69,7 @@ def test_they_open_whatever_state_the_audit_is_in(
 ) -> None:
     app = open_at(page, audit=audit_in(state).id)
     assert_nothing_technical(app)
-    assert figures(app)
+    assert figures(app) or app.radio  # Learn asks before it draws
 
 
 def test_no_file_that_happens_to_lie_here_is_taken_for_an_audits_data(
@@ -97,7 +85,7 @@ def test_no_file_that_happens_to_lie_here_is_taken_for_an_audits_data(
     app = open_at("pages/proxies.py", audit=run.id)
     assert_nothing_technical(app)
     assert "are not on this machine" in shown(app)
-    assert not figures(app)
+    assert_only_what_was_stored(app)
 
 
 def test_proxies_of_data_that_changed_are_not_shown_as_the_audits(open_at: Open) -> None:
@@ -106,4 +94,10 @@ def test_proxies_of_data_that_changed_are_not_shown_as_the_audits(open_at: Open)
     run.plan_file.write_text(json.dumps({**plan, "sha256": "0" * 64}))
     app = open_at("pages/proxies.py", audit=run.id)
     assert "The data changed since this audit was made" in shown(app)
-    assert not figures(app)
+    assert_only_what_was_stored(app)
+
+
+def assert_only_what_was_stored(app: AppTest) -> None:
+    assert len(figures(app)) == 2
+    assert "As the audit stored it" in shown(app)
+    assert "A closer look" not in shown(app)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from diffoci.runs.store import Run
+from diffoci.ui.notices import made_or_told
 from tests.pages.conftest import FAILURE, Open, assert_nothing_technical, finished, shown
 
 PAGES = [f"pages/{name}.py" for name in ("compare", "features", "decisions", "report", "train", "two_audits")]
@@ -24,7 +25,7 @@ def test_half_a_result_is_said_on_every_page(open_at: Open, page: str, keep: int
     app = open_at(page, audit=run.id)
     assert_nothing_technical(app)
     if page != "pages/two_audits.py":  # which offers only what can be compared
-        assert "gone or only half written; its finished parts are kept: resume the audit" in shown(app)
+        assert "gone or only half written; its finished parts are kept: resume it" in shown(app)
     if page == "pages/train.py":
         assert app.button(key="train-resume")
 
@@ -86,7 +87,7 @@ def test_a_page_of_an_audit_never_asks_a_publisher_for_data(
     open_at: Open, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("diffoci.data.fetch.download", lambda *arguments, **_: asked.append(str(arguments)))
+    monkeypatch.setattr("diffoci.data.fetching.files.download", lambda *arguments, **_: asked.append(str(arguments)))
     run = finished()
     for path in (run.folder / "spec.json", run.result_file):
         content = json.loads(path.read_text())
@@ -96,7 +97,7 @@ def test_a_page_of_an_audit_never_asks_a_publisher_for_data(
         app = open_at(f"pages/{page}.py", audit=run.id)
         assert_nothing_technical(app)
         if page in ("proxies", "decisions"):
-            assert "are not on this machine; get them on the Data page first." in shown(app)
+            assert "These rows are not on this machine yet" in shown(app)
     assert not asked
 
 
@@ -105,3 +106,27 @@ def refuse_writing(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
         raise OSError(number, "what the system says", str(self))
 
     monkeypatch.setattr(Path, "write_text", refused)
+
+
+@pytest.mark.parametrize("state", ["running", "done"])
+def test_item_7_a_history_of_brackets_leaves_the_train_page_alive(
+    open_at: Open, audit_in: Callable[[str], Run], state: str
+) -> None:
+    run = audit_in(state)
+    for path in (*run.cells.glob("*.history.jsonl"), run.progress_file):
+        path.write_text("\n".join(["[" * 200_000, '{"epoch": [], "time": "x", "stage": {}}', path.read_text()]))
+    app = open_at("pages/train.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert len(app.dataframe[0].value)
+
+
+def test_item_7_a_file_that_cannot_be_made_says_why_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("diffoci.ui.notices.tell", lambda _, sentence: told.append(sentence))
+
+    def make() -> bytes:
+        raise ValueError("result.json is damaged at 'label': it is no text that can be shown.")
+
+    with pytest.raises(ValueError, match="damaged"):
+        made_or_told(make)()
+    assert told == ["result.json is damaged at 'label': it is no text that can be shown."]

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
+import streamlit
 
-from diffoci.figures.reading import SHORT
-from diffoci.figures.words import PROBES
+from diffoci.audit.result import Guessed, Place
+from diffoci.audit.scores import read_scores
+from diffoci.audit.words import probe_title
+from diffoci.runs import queue
 from diffoci.runs.files import write_json
-from diffoci.runs.scores import read_scores
 from diffoci.runs.store import Run
-from diffoci.ui import charts, queue
-from diffoci.ui.draft import dataset_of
-from diffoci.ui.findings import headline_of
+from diffoci.ui import charts
+from diffoci.ui.runs.draft import dataset_of
+from diffoci.ui.runs.findings import headline_of
 from tests.pages.charts import figure_about, figures
 from tests.pages.conftest import FAILURE, STATES, Open, assert_nothing_technical, finished, numbers, shown
+from tests.plain_result import changed, plain
 
 PAGES = ("pages/compare.py", "pages/features.py", "pages/decisions.py")
 
@@ -69,7 +72,7 @@ def test_an_audit_in_the_queue_waits_for_its_turn_whatever_it_was_before(
     queue.enqueue(resumed)
     app = open_at(page, audit=resumed.id)
     assert running.is_running()
-    assert "This audit waits for its turn." in shown(app)
+    assert "This audit is waiting for its turn." in shown(app)
     assert "was cancelled" not in shown(app)
     queue.withdraw(resumed)
 
@@ -77,78 +80,124 @@ def test_an_audit_in_the_queue_waits_for_its_turn_whatever_it_was_before(
 @pytest.mark.parametrize("page", PAGES)
 def test_an_audit_without_any_number_says_so(open_at: Open, page: str) -> None:
     run = finished()
-    result = {**run.result(), "methods": [], "curve": {}}
-    write_json(run.result_file, result)
+    lacking = changed(run.result(), lambda content: content.update(methods=[], curve={}))
+    write_json(run.result_file, plain(lacking))
     app = open_at(page, audit=run.id)
     assert_nothing_technical(app)
     assert ("No method finished" in shown(app)) == (page != "pages/features.py")
     assert headline_of(run) == "No method finished; every one of them failed."
 
 
-def leak(run: Run, attribute: str, place: str) -> dict[str, Any]:
-    return run.result()["methods"][0]["leakage"]["by_attribute"][attribute][place]
+def leak(run: Run, attribute: str, place: Place) -> Guessed:
+    found: Guessed = run.result().methods[0].leakage.by_attribute[attribute][place]
+    return found
 
 
 def test_compare_follows_its_three_switches(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/compare.py", audit=run.id)
-    place, score, attribute = app.selectbox
+    place, score, attribute, _ = app.selectbox
 
     def drawn() -> float:
-        figure = figure_about(app, "Predicting y")
+        figure = figure_about(app, "Predicting the outcome")
         return next(trace for trace in figure.data if trace.meta == "standard").x[0]
 
-    assert drawn() == leak(run, "sex", "representation")["auc"]["mean"]
+    assert drawn() == leak(run, "sex", "representation").auc.mean
     score.set_value("accuracy").run()
-    assert drawn() == leak(run, "sex", "representation")["accuracy"]["mean"]
+    assert drawn() == leak(run, "sex", "representation").accuracy.mean
     place.set_value("last_layer").run()
-    assert drawn() == leak(run, "sex", "last_layer")["accuracy"]["mean"]
+    assert drawn() == leak(run, "sex", "last_layer").accuracy.mean
     assert "last layer" in app.title[0].value
     attribute.set_value("address").run()
-    assert drawn() == leak(run, "address", "last_layer")["accuracy"]["mean"]
+    assert drawn() == leak(run, "address", "last_layer").accuracy.mean
     assert "address" in app.title[0].value.lower()
     score.set_value("balanced_accuracy").run()
-    assert drawn() == leak(run, "address", "last_layer")["balanced_accuracy"]["mean"]
+    assert drawn() == leak(run, "address", "last_layer").balanced_accuracy.mean
     of_probes = {trace.name: trace.x[-1] for trace in figure_about(app, "Probe by probe").data}  # standard is on top
-    told = leak(run, "address", "last_layer")["probes"]
-    assert of_probes == {PROBES[name]: told[name]["balanced_accuracy"]["mean"] for name in told}
-    first = run.result()["curve"]["dF3+penalty"][0]["leakage"]["by_attribute"]["address"]["last_layer"]
+    told = leak(run, "address", "last_layer").probes
+    assert of_probes == {probe_title(name): rates.balanced_accuracy.mean for name, rates in told.items()}
+    first = run.result().curve["dF3+penalty"][0].leakage.by_attribute["address"]["last_layer"]
     line = next(
-        trace for trace in figure_about(app, "What a larger").data if str(trace.name).startswith("dF3 + penalty")
+        trace for trace in figure_about(app, "What a larger").data if str(trace.name).startswith("dF3 with penalty")
     )
-    assert line.x[0] == first["balanced_accuracy"]["mean"]
+    assert line.x[0] == first.balanced_accuracy.mean
 
 
 def test_compare_says_its_verdict_and_shows_the_table(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/compare.py", audit=run.id)
-    methods = [SHORT.get(one["name"], one["name"]) for one in run.result()["methods"]]
-    assert app.dataframe[0].value["Method"].tolist() == methods
+    assert app.dataframe[0].value["Method"].tolist() == [one.called for one in run.result().methods]
     assert any(words in shown(app) for words in ("guessable", "not detected above chance", "too few people to say"))
+
+
+def test_compare_says_and_draws_the_method_that_is_chosen(open_at: Open) -> None:
+    run = finished()
+    app = open_at("pages/compare.py", audit=run.id)
+    for method in run.result().methods:
+        app.selectbox(key="method").set_value(method.name).run()
+        assert_nothing_technical(app)
+        assert method.title in html.unescape(app.info[-1].value.replace("\\", ""))
+        marks = [trace for trace in figure_about(app, "Predicting the outcome").data if trace.meta]
+        assert [mark.meta for mark in marks if mark.error_y.array is not None] == [method.name]
+
+
+ADDRESSES = {
+    "pages/compare.py": {
+        "attribute": "address",
+        "place": "The classifier's last layer",
+        "score": "Accuracy",
+        "method": "LEACE",
+    },
+    "pages/features.py": {"cutoff": "0.5", "trained": "accounting for sex", "feature": "studytime"},
+    "pages/decisions.py": {"one": "LEACE", "another": "Standard data", "by": "sex × address", "threshold": "0.3"},
+    "pages/proxies.py": {"attribute": "address"},
+}
+
+
+@pytest.mark.parametrize("page", ADDRESSES)
+def test_a_link_to_a_view_opens_that_view(open_at: Open, page: str) -> None:
+    app = open_at(page, audit=finished().id, **ADDRESSES[page])
+    assert_nothing_technical(app)
+    for name, text in ADDRESSES[page].items():
+        widget = app.slider(key=name) if name in ("cutoff", "threshold") else app.selectbox(key=name)
+        chosen = str(widget.value) if name in ("cutoff", "threshold") else widget.format_func(widget.value)
+        assert text in chosen
+        assert app.query_params[name]
+    assert app.query_params["audit"] == finished().id
+
+
+@pytest.mark.parametrize("page", ADDRESSES)
+@pytest.mark.parametrize("value", ["", "<script>", "NaN", "1e999", "-3", "../../etc", "x" * 5000])
+def test_a_bad_value_in_the_address_leaves_the_usual_view(open_at: Open, page: str, value: str) -> None:
+    usual = open_at(page, audit=finished().id)
+    app = open_at(page, audit=finished().id, **dict.fromkeys(ADDRESSES[page], value))
+    assert_nothing_technical(app)
+    assert [one.value for one in app.selectbox] == [one.value for one in usual.selectbox]
+    assert [one.value for one in app.slider] == [one.value for one in usual.slider]
+    assert list(app.query_params) == ["audit"]
 
 
 def test_the_cutoff_drops_features_at_once(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/features.py", audit=run.id)
-    values = np.abs(run.result()["features"]["conditions"][0]["values"])
+    values = np.abs(run.result().features.conditions[0].values)
     for cutoff in (0.1, 0.5, 2.0):
         app.slider[0].set_value(cutoff).run()
         text = figure_about(app, "Weight θ").data[0].text
         dropped = int(((values <= cutoff).mean(axis=0) > 0.5).sum())
         assert sum("✕" in one for one in text) == dropped
-        assert f"{dropped} given nothing" in app.title[0].value
+        assert f"{dropped} without" in app.title[0].value
 
 
 def test_a_feature_opens_with_its_coefficients_and_distribution(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/features.py", audit=run.id)
     app.selectbox(key="feature").set_value("studytime").run()
-    exact = run.result()["features"]["exact"]["columns"]["studytime"]["sensitive"]["sex"]
-    assert app.metric[0].value == f"{exact['T']:.3f}"
+    told = run.result().features.exact.columns["studytime"].sensitive
+    assert app.metric[0].value == f"{told['sex'].T:.3f}"
     drawn = figure_about(app, "studytime")
     app.selectbox(key="feature-attribute").set_value("address").run()
-    other = run.result()["features"]["exact"]["columns"]["studytime"]["sensitive"]["address"]
-    assert app.metric[0].value == f"{other['T']:.3f}"
+    assert app.metric[0].value == f"{told['address'].T:.3f}"
     groups = {str(trace.name).split(" ")[0] for trace in figure_about(app, "studytime").data}
     assert groups != {str(trace.name).split(" ")[0] for trace in drawn.data}
 
@@ -156,16 +205,16 @@ def test_a_feature_opens_with_its_coefficients_and_distribution(open_at: Open) -
 def test_the_weights_are_those_of_the_condition_chosen(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/features.py", audit=run.id)
-    for k, condition in enumerate(run.result()["features"]["conditions"]):
+    for k, condition in enumerate(run.result().features.conditions):
         next(box for box in app.selectbox if box.label == "Trained").set_value(k).run()
-        mean = np.mean(condition["values"], axis=0)
-        assert sorted(numbers(figure_about(app, "θ given").data[0].y)) == pytest.approx(sorted(mean))
+        mean = np.mean(condition.values, axis=0)
+        assert sorted(numbers(figure_about(app, "Weights θ").data[0].y)) == pytest.approx(sorted(mean))
 
 
 def test_a_clicked_bar_opens_its_feature_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     state = {"matrix": {"selection": {"points": [{"customdata": "freetime"}]}}, "dots": {"selection": {"points": []}}}
-    monkeypatch.setattr(charts.st, "session_state", state)
+    monkeypatch.setattr(streamlit, "session_state", state)
     for _ in range(2):
         charts._tell_click("matrix", told.append)
     charts._tell_click("dots", told.append)  # let go of
@@ -188,7 +237,7 @@ def test_the_methods_chosen_are_the_ones_drawn(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/decisions.py", audit=run.id)
     one, other = (next(box for box in app.selectbox if box.label == f"{which} method") for which in ("One", "Another"))
-    names = [entry["name"] for entry in run.result()["methods"]][-2:]
+    names = [one.name for one in run.result().methods][-2:]
     one.set_value(names[0])
     other.set_value(names[1]).run()
     group = dataset_of(run.spec).sensitive["sex"].to_numpy()
@@ -217,7 +266,7 @@ def test_the_laws_table_is_of_selections_or_of_scores(open_at: Open) -> None:
     app.toggle(key="law-scoring").set_value(True).run()
     assert_nothing_technical(app)
     table = app.dataframe[-1].value
-    scores = read_scores(run, run.result(), "dF3+penalty")
+    scores = read_scores(run, run.result(), run.result().findings.chosen)  # the one to speak of beside the data
     group = dataset_of(run.spec).sensitive["sex"].to_numpy()[scores.rows]
     above = scores.score > np.median(scores.score)
     assert table.set_index("Category")["Above the median"].to_dict() == {

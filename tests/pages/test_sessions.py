@@ -8,10 +8,10 @@ from tests.pages.conftest import Open, assert_nothing_technical, shown
 def test_people_do_not_see_each_others_unsaved_choices(open_at: Open) -> None:
     ann, bob = open_at(), open_at()
     ann.button(key="open-student").click().run()
-    ann.toggle(key="data-grades").set_value(True).run()
+    ann.toggle(key="data-grades-student").set_value(True).run()
     assert "No data chosen yet" in shown(bob.run())
     bob.button(key="open-truth").click().run()
-    bob.number_input(key="data-rows").set_value(700).run()
+    bob.number_input(key="data-rows-truth").set_value(700).run()
     for app, own, other in ((ann, "Student Performance", "Known truth"), (bob, "Known truth", "Student Performance")):
         app.run()
         assert_nothing_technical(app)

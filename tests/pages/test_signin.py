@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,8 @@ from streamlit import config
 from streamlit.runtime.secrets import secrets_singleton
 
 from diffoci.runs.store import Run
-from diffoci.ui import own_audits, signin
 from diffoci.ui.links import PAGES
+from diffoci.ui.runs import own_runs
 from tests.pages.conftest import ROOT, Open, finished, shown
 
 EVERY_PAGE = [page.path for page in PAGES if (ROOT / page.path).exists()]
@@ -44,7 +44,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note every audit that is opened or listed."""
     seen: list[str] = []
     for name in ("list_runs", "run_with_id"):
-        monkeypatch.setattr(own_audits, name, lambda *_, name=name: seen.append(name))
+        monkeypatch.setattr(own_runs, name, lambda *_, name=name: seen.append(name))
     monkeypatch.setattr(Run, "open", lambda folder: seen.append(str(folder)))
     return seen
 
@@ -61,8 +61,8 @@ def assert_closed(open_at: Open, audit: str, sentence: str) -> None:
         assert not app.exception
         assert shown(app).startswith(sentence), page
         assert len(app.error) == 1
-        others = [app.title, app.markdown, app.button, app.caption, app.sidebar.children]
-        assert not any(map(len, others)), page
+        others: list[Sized] = [app.title, app.markdown, app.button, app.caption, app.sidebar.children]
+        assert not any(len(kind) for kind in others), page
 
 
 @pytest.mark.parametrize(
@@ -91,30 +91,6 @@ def test_a_server_that_names_people_and_has_no_sign_in_is_closed(
     monkeypatch.setenv("DIFFOCI_PEOPLE", "ann@example.org")
     assert_closed(open_at, "0" * 32, "This server shows nothing without sign-in")
     assert reads == []
-
-
-@pytest.mark.parametrize(
-    ("named", "claims", "welcome"),
-    [
-        ("", {"sub": "7"}, True),
-        ("ann@example.org", {"sub": "7", "email": "Ann@Example.org", "email_verified": True}, True),
-        ("bob@example.org @example.org", {"sub": "7", "email": "ann@example.org", "email_verified": True}, True),
-        ("7", {"sub": "7", "email": "ann@example.org", "email_verified": False}, True),
-        ("ann@example.org", {"sub": "7", "email": "ann@example.org", "email_verified": False}, False),
-        ("ann@example.org", {"sub": "ann@example.org"}, False),  # people may choose what they are called
-        ("ann@example.org", {"sub": "7", "email": "ann@example.org"}, False),
-        ("@example.org", {"sub": "7", "email": "ann@evil-example.org", "email_verified": True}, False),
-        ("@example.org", {"sub": "7", "email": "ann@example.org.evil.net", "email_verified": True}, False),
-        ("@example.org", {"sub": "7"}, False),
-        ("@", {"sub": "", "email": "", "email_verified": True}, False),
-    ],
-)
-def test_people_are_known_by_what_the_provider_checked(
-    monkeypatch: pytest.MonkeyPatch, named: str, claims: dict[str, object], welcome: bool
-) -> None:
-    monkeypatch.setenv("DIFFOCI_PEOPLE", named)
-    monkeypatch.setattr(signin.st, "user", claims)
-    assert signin.is_welcome() is welcome
 
 
 def test_another_word_in_the_switch_closes_the_server(open_at: Open, monkeypatch: pytest.MonkeyPatch) -> None:

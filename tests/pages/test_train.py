@@ -10,17 +10,16 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from diffoci.audit.engine import make_spec
-from diffoci.audit.features import vec_settings
-from diffoci.audit.presets import PRESETS
-from diffoci.runs import read_history
+from diffoci.audit.estimate import estimate
+from diffoci.audit.make_spec import make_spec, with_repetitions
+from diffoci.audit.presets import PRESETS, vec_settings
+from diffoci.audit.settings import SETTINGS
+from diffoci.runs import queue
+from diffoci.runs.progress import read_history
 from diffoci.runs.store import Run, list_runs
-from diffoci.ui import queue
-from diffoci.ui.draft import Draft, dataset_of
-from diffoci.ui.estimate import estimate
-from diffoci.ui.findings import headline_of
-from diffoci.ui.live import log_lines
-from diffoci.ui.settings_words import GROUPS
+from diffoci.ui.runs.draft import Draft, dataset_of
+from diffoci.ui.runs.findings import headline_of
+from diffoci.ui.runs.live import log_lines
 from tests.pages.conftest import FAILURE, Open, assert_nothing_technical, finished, numbers, shown
 
 PAGE = "pages/train.py"
@@ -56,7 +55,7 @@ def test_the_form_starts_what_it_shows(form: AppTest, started: list[str]) -> Non
     form.number_input(key="train-quick-vec-cutoff").set_value(0.2)
     form.selectbox(key="train-device").set_value("cpu").run()
     assert_nothing_technical(form)
-    assert "3 methods, 2 seeds, 395 people" in shown(form)
+    assert "3 methods, 2 repetitions, 395 people" in shown(form)
     form.button(key="train-start").click().run()
     (run,) = list_runs()
     assert started == [run.id]
@@ -80,14 +79,14 @@ def test_untouched_a_preset_is_itself(form: AppTest, started: list[str], preset:
     form.button(key="train-start").click().run()
     (run,) = list_runs()
     expected = make_spec("student", sensitive=["sex"], preset=preset, twin=True, options={"subject": "mat"})
-    assert run.spec.to_dict() == expected.to_dict()
+    assert run.spec.to_dict() == with_repetitions(expected, rows=395).to_dict()
 
 
 @pytest.mark.parametrize("model", ["vec", "vec-nn"])
 def test_the_model_of_the_representation_can_be_chosen(form: AppTest, started: list[str], model: str) -> None:
     form.button_group(key="train-model-quick").set_value(model).run()
     assert_nothing_technical(form)
-    words = {"vec": "times its own weight, or dropped", "vec-nn": "idle ones can fade out"}[model]
+    words = {"vec": "multiplied by its own weight, or dropped", "vec-nn": "idle ones can fade out"}[model]
     assert words in shown(form)
     form.button(key="train-start").click().run()
     (run,) = list_runs()
@@ -106,8 +105,8 @@ def test_every_setting_says_the_papers_value(form: AppTest) -> None:
         ("vec-cutoff", "Paper: 0.1."),
         ("penalised-penalty_beta", "Paper: says nothing of it."),
         ("adversary-lr", "Paper: says nothing of it."),
-        ("vec-batch_size", "Paper: 64 given nothing, 256 given the attribute."),
-        ("vec-weight_decay", "Paper: 0.0005 given nothing, 0.005 given the attribute."),
+        ("vec-batch_size", "Paper: 64 without, 256 accounting for the attribute."),
+        ("vec-weight_decay", "Paper: 0.0005 without, 0.005 accounting for the attribute."),
         ("network-batch_size", "Paper: chosen on validation rows from 8 to 4096."),
     ):
         assert words in form.number_input(key=f"train-quick-{key}").help
@@ -115,8 +114,8 @@ def test_every_setting_says_the_papers_value(form: AppTest) -> None:
 
 @pytest.mark.parametrize("preset", ["quick", "standard", "paper"])
 def test_every_number_of_a_preset_has_a_field(preset: str) -> None:
-    fields = {(setting.group, setting.name) for settings in GROUPS.values() for setting in settings}
-    for name, value in PRESETS[preset].items():
+    fields = {(setting.group, setting.name) for setting in SETTINGS if setting.tab}
+    for name, value in PRESETS[preset].settings.items():
         wanted = {(name, entry) for entry in value} if isinstance(value, dict) else {("", name)}
         assert wanted - {("", "model")} <= fields  # the model is asked for above the settings
 
@@ -141,7 +140,7 @@ def test_shares_that_are_no_split_are_a_sentence(form: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "words"), [("", "write at least one number"), ("0.3, 0.30", "has the same number twice")]
+    ("typed", "words"), [("", "must have at least one number"), ("0.3, 0.30", "has the same number twice")]
 )
 def test_penalties_are_numbers_each_of_its_own(form: AppTest, typed: str, words: str) -> None:
     form.text_input(key="train-quick--penalties").set_value(typed).run()
@@ -190,7 +189,7 @@ def test_more_seeds_and_more_rows_take_longer() -> None:
 def test_an_audit_like_one_before_is_estimated_from_it(audit_in: Callable[[str], Run]) -> None:
     run = audit_in("done")
     elapsed = json.loads(run.progress_file.read_text().splitlines()[-1])["elapsed"]
-    assert estimate(run.spec, dataset_of(run.spec)) == pytest.approx(elapsed, rel=0.01)
+    assert estimate(run.spec, dataset_of(run.spec), earlier=list_runs()) == pytest.approx(elapsed, rel=0.01)
 
 
 def test_a_running_audit_is_shown_live(open_at: Open, audit_in: Callable[[str], Run]) -> None:
@@ -208,7 +207,7 @@ def test_a_running_audit_is_shown_live(open_at: Open, audit_in: Callable[[str], 
     assert len(charts[1]["data"]) == 29
     assert all(chart.proto.alt for chart in app.get("plotly_chart"))
     assert "SIMULATED DATA" in shown(app)
-    assert "dF3, seed 0: running" in log_lines(run)[0]
+    assert "dF3, repetition 1: running" in log_lines(run)[0]
 
 
 def test_cancel_asks_the_run_to_stop(open_at: Open, audit_in: Callable[[str], Run]) -> None:
@@ -232,7 +231,7 @@ def test_a_finished_audit_says_what_was_found(open_at: Open, audit_in: Callable[
 def test_the_training_of_every_part_can_be_looked_at_afterwards(open_at: Open, audit_in: Callable[[str], Run]) -> None:
     run = audit_in("done")
     app = open_at(PAGE, audit=run.id)
-    for part, words in {"dF3.1": "T and loss by epoch: dF3, seed 1", "vec-sex.0": "Weights by epoch"}.items():
+    for part, words in {"dF3.1": "T and loss by epoch: dF3, repetition 2", "vec-sex.0": "Weights by epoch"}.items():
         app.selectbox(key="trained-part").set_value(part).run()
         assert_nothing_technical(app)
         (drawn,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]

@@ -1,0 +1,108 @@
+"""``diffoci reproduce``: run tables of the paper again and put its figures beside ours."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from diffoci.commands.foreground import add_means, go_on, means_of
+from diffoci.commands.run_table import aligned, duration
+from diffoci.labs.reproducible import PRESETS, Asked, PaperTable, Preset, Reproduced
+from diffoci.labs.tables import TABLES
+from diffoci.runs.files import plain, write_atomically
+from diffoci.runs.runner import Means
+from diffoci.runs.store import Run, list_runs
+
+ALL = "all"
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("reproduce")
+    parser.add_argument("table", choices=(*TABLES, ALL), metavar="TABLE", help=f"{', '.join(TABLES)}, or {ALL}")
+    parser.add_argument("--preset", default="full", choices=PRESETS, help="quick: fewer repetitions (default: full)")
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="also write the tables as one HTML file")
+    add_means(parser)
+    parser.set_defaults(run=run_command)
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    tables = list(TABLES.values()) if arguments.table == ALL else [TABLES[arguments.table]]
+    done: list[Reproduced] = []
+    failed: dict[str, str] = {}
+    for table in tables:
+        try:
+            done.append(reproduce(table, arguments.preset, means_of(arguments)))
+        except (ValueError, OSError) as problem:
+            if len(tables) == 1:
+                raise
+            failed[table.name] = str(problem)
+    if arguments.json:
+        rows = [{"table": one.table.name, **row.to_dict()} for one in done for row in one.rows]
+        notes = {one.table.name: one.notes for one in done}
+        seconds = {one.table.name: round(one.seconds, 1) for one in done}
+        print(json.dumps(plain({"rows": rows, "notes": notes, "seconds": seconds, "failed": failed}, finite=True)))
+    else:
+        print("\n\n".join(map(_text, done)))
+        print("".join(f"\n{name} failed: {why}" for name, why in failed.items()), end="\n" if failed else "")
+    if arguments.out is not None:
+        from diffoci.report.paper_tables import paper_page
+
+        write_atomically(arguments.out, paper_page(done, preset=arguments.preset).encode())
+        if not arguments.json:
+            print(f"written to {arguments.out}")
+    return 1 if failed else 0
+
+
+def reproduce(table: PaperTable, preset: Preset, means: Means) -> Reproduced:
+    """Run everything that a table needs and read its rows from the results."""
+    plan = table.plan(preset)
+    start = time.monotonic()
+    runs = [finished(asked, means) for asked in plan.asked]
+    rows = tuple(table.rows([run.result() for run in runs]))
+    return Reproduced(table, rows, plan.notes, time.monotonic() - start, tuple(run.id for run in runs))
+
+
+def finished(asked: Asked, means: Means) -> Run:
+    """Run what is asked for to its end, or say in a sentence why it came to none."""
+    run = _begun(asked) or Run.create(asked.study, asked.spec)
+    try:
+        status = go_on(run, means)
+    except (ValueError, OSError):
+        run.discard()
+        raise
+    if status.state != "done":
+        raise ValueError(f"{asked.study.describe(asked.spec)}: the run {status.state}. {status.message}".strip())
+    return run
+
+
+def _begun(asked: Asked) -> Run | None:
+    """The same run, begun before and stopped: what it has finished is kept."""
+    for run in list_runs():
+        same = run.study.name == asked.study.name and run.spec.digest() == asked.spec.digest()
+        if same and run.status().state in ("cancelled", "interrupted"):
+            return run
+    return None
+
+
+def _text(done: Reproduced) -> str:
+    header = ["data", "method", "measure", "here", "95 % interval", "paper", ""]
+    lines = aligned([header, *_cells(done)])
+    notes = [f"note: {note}" for note in done.notes]
+    return "\n".join([done.table.title, done.table.about, "", *lines, f"{duration(done.seconds)}", *notes])
+
+
+def _cells(done: Reproduced) -> Sequence[list[str]]:
+    shown = []
+    for row in done.rows:
+        value = row.value
+        limits = "" if value.low is None or value.high is None else f"{value.low:.3f} to {value.high:.3f}"
+        agreement = row.agreement if row.agreement != "not in the paper" else ""
+        why = f"{agreement}: {row.reason}" if agreement == "differs" and row.reason else agreement
+        paper = "-" if row.paper is None else f"{row.paper:g}"
+        here = "-" if value.mean is None else f"{value.mean:.3f}"
+        shown.append([row.study, row.method, row.measure, here, limits, paper, why])
+    return shown

@@ -1,0 +1,87 @@
+"""``diffoci verify`` of a model audit's report: against itself, against the people, and computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePath
+
+from msgspec.structs import replace
+
+from diffoci.data.sources import find_source, is_at_hand, source_of, takes_file
+from diffoci.model_audit.compute import audit_people
+from diffoci.model_audit.people import People
+from diffoci.model_audit.spec import ModelAuditSpec
+from diffoci.model_audit.study import MODEL_AUDIT
+from diffoci.report.model_verify import (
+    EmbeddedModelAudit,
+    check_again,
+    check_model_report,
+    check_people,
+)
+from diffoci.report.verify import Check
+from diffoci.runs.provenance import versions
+from diffoci.signing.keys import PublicKey
+
+
+def verify_model_report(
+    text: str,
+    embedded: EmbeddedModelAudit,
+    *,
+    report: Path,
+    file: Path | None,
+    rerun: bool,
+    signer: PublicKey | None,
+    say: Callable[[Check], None],
+) -> None:
+    """Say what agrees; a number that does not is an error."""
+    checks = check_model_report(text, embedded, signer=signer)
+    people, missing = _people(embedded.result.spec, report=report, file=file)
+    if people is None:
+        if rerun:
+            raise ValueError(missing)
+    else:
+        checks.append(check_people(embedded.result, people))
+        if rerun:
+            checks.append(check_again(embedded.result, audit_people(embedded.result.spec, people)))
+    for check in checks:
+        say(check)
+    if people is None:
+        print(f"data        not checked: {missing}")
+    if wrong := sum(len(check.agreement.differences) for check in checks):
+        raise ValueError(f"{wrong:,} numbers of {report} do not agree.")
+    if embedded.written_by != versions()["diffoci"]:
+        raise ValueError(
+            f"No number of {report} disagrees, but its markup could not be checked: it says that diffoci "
+            f"{embedded.written_by} wrote it. Check it with that."
+        )
+    if not rerun:
+        print("            coefficients, bootstraps and what rows alone can show are computed again only by --rerun")
+    print("Every number agrees." if signer is None else "Every number agrees. Nothing was changed since it was signed.")
+
+
+def _people(spec: ModelAuditSpec, *, report: Path, file: Path | None) -> tuple[People | None, str]:
+    """The people where their rows are at hand, and else a sentence."""
+    if find_source(spec.data) is None:
+        return None, "The scores were handed over as arrays; nobody else has them."
+    beside = report.parent if file is None else file.parent
+    for name in (None if spec.joined is None else spec.joined.file, spec.model_file):
+        if name is not None and _here(name, beside) is None:
+            return None, f"There is no file '{PurePath(name).name}' here; put it beside the report or the data."
+    if spec.joined is not None:
+        spec = replace(spec, joined=replace(spec.joined, file=str(_here(spec.joined.file, beside))))
+    if spec.model_file is not None:
+        spec = replace(spec, model_file=str(_here(spec.model_file, beside)))
+    if not takes_file(spec.data):
+        here = is_at_hand(spec.data, **spec.options)
+        return (MODEL_AUDIT.load(spec), "") if here else (None, f"{spec.data} is not on this machine; fetch it first.")
+    path = file if file is not None else _here(spec.data.partition(":")[2], beside)
+    if path is None or not path.is_file():
+        missing = file or PurePath(spec.data.partition(":")[2]).name
+        return None, f"There is no file '{missing}' here; say with --file where it lies."
+    return MODEL_AUDIT.load(replace(spec, data=source_of(spec.data).at(path.resolve()))), ""
+
+
+def _here(named: str, beside: Path) -> Path | None:
+    """A file of this name in this folder or beside another; no other path: a report is a stranger's word."""
+    name = PurePath(named).name
+    return next((path.resolve() for path in (Path(name), beside / name) if path.is_file()), None)

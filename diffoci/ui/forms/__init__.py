@@ -1,0 +1,1 @@
+"""Forms: what a page asks, as sources, methods and settings declare it."""

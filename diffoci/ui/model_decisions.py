@@ -1,0 +1,133 @@
+"""Decisions of a model that exists: its rates by group as recorded, or at any threshold of the slider."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+from msgspec.structs import replace
+
+from diffoci.figures.decision_words import impact_table
+from diffoci.figures.model_audit import calibrated, model_rates
+from diffoci.figures.weighted_words import SAID as WEIGHTED
+from diffoci.model_audit.people import People
+from diffoci.model_audit.rates import at_threshold
+from diffoci.model_audit.result import ModelAuditResult, OneModel
+from diffoci.model_audit.words import basis_words, gap_sentence
+from diffoci.report.model_tables import against_frame, rate_frame, ratio_frame, weighted_frame
+from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.choices import in_address
+from diffoci.ui.guard import guarded
+from diffoci.ui.links import link, next_step
+from diffoci.ui.runs.audits import finished_run
+from diffoci.ui.runs.model_audits import grouping_of, is_model_audit, model_result_of, people_of_run
+from diffoci.ui.words import plain_markdown
+
+_STEPS = 100
+
+
+def show_model_decisions() -> None:
+    """Draw the page for the model audit of the address."""
+    run = finished_run(is_model_audit, "")
+    if run is None:
+        return
+    result = model_result_of(run)
+    if not result.models[0].comparisons:
+        st.title("No groups to compare", anchor=False)
+        st.markdown("Every attribute of this audit is a number; the Criteria page has the curves along it.")
+        link("pages/criteria.py", "To the criteria", icon=":material/balance:")
+        return
+    title = st.empty()
+    left, right = st.columns(2)
+    name = left.selectbox("Model", [one.name for one in result.models], **in_address("model"))
+    groupings = [comparison.attributes for comparison in result.model(name).comparisons]
+    by = right.selectbox("Groups by", groupings, format_func=" × ".join, **in_address("by"))
+    one = result.model(name)
+    moved = (
+        one.score is not None
+        and one.scale != "quantity"
+        and st.toggle("Another threshold", help="As recorded, or as audited, while this is off.", **in_address("moved"))
+    )
+    if moved:
+        _at_any_threshold(result, one, by, people_of_run(run), title)
+    else:
+        title.title(plain_markdown(gap_sentence(one, one.by(*by))), anchor=False)
+        st.markdown(
+            plain_markdown(f"Selected under {one.name}: {basis_words(one, result.spec.roles)}.") + _whose(result)
+        )
+        _show(result, one, by)
+        if (drawing := calibrated(one.by(*by), one.name)) is not None:
+            show_drawing(drawing, key="model-calibration")
+        _show_law(one)
+    st.divider()
+    next_step("pages/report.py", "Next: take the audit away as a report", icon=":material/description:")
+    link("pages/criteria.py", "Back: the criteria", icon=":material/balance:")
+
+
+def _whose(result: ModelAuditResult) -> str:
+    return " The picture has every model; the tables are of this one." if len(result.models) > 1 else ""
+
+
+def _show_law(one: OneModel) -> None:
+    """New York City's tables, of selections and of scores."""
+    if not one.law:
+        return
+    st.subheader("Local Law 144 (New York City)", anchor=False)
+    for law in one.law:
+        said = "" if law.median is None else f", the share whose score is above everybody's median, {law.median:.2f}"
+        st.markdown(plain_markdown(f"Impact ratios by {law.rate}{said}."))
+        for table in law.tables:
+            by = " and ".join(table.attributes)
+            key = f"law-{law.rate.replace(' ', '-')}-{'-'.join(table.attributes)}"
+            show_table(impact_table(table, law.rate), key=key, alt=f"Impact by {by}")
+            st.caption(plain_markdown(table.note))
+
+
+@st.fragment
+def _at_any_threshold(
+    result: ModelAuditResult,
+    one: OneModel,
+    by: tuple[str, ...],
+    people: People,
+    title: st.delta_generator.DeltaGenerator,
+) -> None:
+    """The part that runs again when the slider moves."""
+    with guarded():
+        model = people.model(one.name)
+        score = np.asarray(model.score)
+        low, high = float(score.min()), float(score.max())
+        first = float(np.clip(0.5 if one.threshold is None else one.threshold, low, high))
+        threshold = st.slider(
+            "Selected is whose score is at least",
+            low,
+            high,
+            first,
+            (high - low) / _STEPS,
+            key=f"model-threshold-{one.name}",
+        )
+        comparison = at_threshold(grouping_of(people, by), people, model, threshold, result.spec.settings)
+        moved = replace(one, basis="threshold", threshold=threshold, comparisons=(comparison,))
+        title.title(plain_markdown(gap_sentence(moved, comparison)), anchor=False)
+        _show(replace(result, models=(moved,)), moved, by)
+
+
+def _show(result: ModelAuditResult, one: OneModel, by: tuple[str, ...]) -> None:
+    comparison = one.by(*by)
+    if any(group.rates for group in comparison.judged):
+        show_drawing(model_rates(result, by), key="model-rates")
+    small = [group for group in comparison.groups if not group.judged]
+    if small:
+        notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
+        st.warning("  \n".join(notes), icon=":material/group_off:")
+    frame = rate_frame(one, comparison).drop(columns="Model")
+    show_table(frame, key="model-rate-table", alt="Rates of every group")
+    if (weighted := weighted_frame(comparison)).shape[0]:
+        st.subheader("Of the population", anchor=False)
+        st.markdown(WEIGHTED)
+        show_table(weighted, key="model-weighted", alt="Rates of the population beside those of the rows")
+    if comparison.against:
+        reference = plain_markdown(comparison.against[0].reference)
+        st.subheader(f"Each group against {reference}", anchor=False)
+        show_table(against_frame(comparison), key="model-against", alt="Differences and ratios")
+    if (ratios := ratio_frame(comparison)).shape[0]:
+        st.subheader("Four fifths", anchor=False)
+        show_table(ratios, key="model-ratios", alt="Selection rates against the highest")

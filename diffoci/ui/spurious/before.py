@@ -1,0 +1,103 @@
+"""Before training: the groups and some images, the shortcut, and what to train."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from msgspec.structs import replace
+
+from diffoci.figures.saliency_gallery import gallery
+from diffoci.labs.spurious.examples import shares
+from diffoci.labs.spurious.generated import DIGITS_TRAIN, WATERBIRDS_TRAIN
+from diffoci.labs.spurious.kinds import KINDS
+from diffoci.labs.spurious.methods import METHODS
+from diffoci.labs.spurious.presets import BETAS, LAMBDAS, QUICK_METHODS, lab_spec
+from diffoci.labs.spurious.spec import SpuriousSpec
+from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.choices import in_address
+from diffoci.ui.spurious.runs import some_images
+from diffoci.ui.words import plain_markdown
+
+_PROPORTIONS = {"birds": (1918, WATERBIRDS_TRAIN), "digits": (2000, DIGITS_TRAIN)}
+
+
+def show_groups(data: str) -> None:
+    """How many rows every group has, and what they look like."""
+    images, cell, names = some_images(data)
+    rows, weights = _PROPORTIONS[data]
+    sizes = shares(rows, weights)
+    st.subheader("1. Four groups", anchor=False)
+    kind = KINDS[data]
+    st.markdown(
+        f"{kind.title}: {plain_markdown(kind.about)}. Two of the four groups are rare where the network learns."
+    )
+    columns = [str(k + 1) for k in range(int((cell == 0).sum()))]
+    table = pd.DataFrame({"group": names, "training rows": sizes, "share": [f"{100 * s / rows:.1f} %" for s in sizes]})
+    pictures = {
+        f"{name} ({size:,})": images[cell == k] for k, (name, size) in enumerate(zip(names, sizes, strict=True))
+    }
+    show_drawing(
+        gallery(pictures, columns=columns, told=table, alt=f"Images of {', '.join(names)}."),
+        key="spurious-examples",
+        offer=False,
+    )
+    show_shortcut(names, sizes, kind.group)
+
+
+def show_shortcut(names: tuple[str, ...], sizes: np.ndarray, group: str) -> None:
+    """What a rule that only looks at the background would reach."""
+    st.subheader("2. The shortcut", anchor=False)
+    majority = int(sizes[0] + sizes[3])
+    st.markdown(
+        f"A rule that looks at the {group} and nothing else is right in **{100 * majority / sizes.sum():.1f} %** of "
+        f"these training rows: {names[0]} and {names[3]} are nearly all of them. In the other two groups, {names[1]} "
+        f"and {names[2]}, it is always wrong. A network that finds this rule first has little reason to look further, "
+        "and its average tells nobody. So look at the **worst group**."
+    )
+    show_table(
+        pd.DataFrame({"Group": names, "Training rows": sizes, "The shortcut is right": ["yes", "no", "no", "yes"]}),
+        key="spurious-sizes",
+        alt="Training rows of every group, and whether the shortcut is right there",
+    )
+
+
+def choose_data() -> str:
+    """Which of the data that come along."""
+    titles = {name: KINDS[name].title for name in _PROPORTIONS}
+    return st.radio("Data", list(titles), format_func=titles.__getitem__, horizontal=True, **in_address("images"))
+
+
+def choose_training(data: str) -> SpuriousSpec:
+    """Methods, repetitions, and the weight of the penalty."""
+    st.subheader("3. Train", anchor=False)
+    st.markdown(
+        "Every method starts from the same network, which has seen shapes on neutral backgrounds. **ERM** minimises "
+        "the mean loss. **dF2** adds a penalty on T: how far the background can be read off the features. The "
+        "**oracle** learns from images without the correlation and shows what the task allows."
+    )
+    spec = lab_spec(data)
+    titles = {name: METHODS[name].title for name in METHODS}
+    methods = st.multiselect(
+        "Methods", list(titles), default=list(QUICK_METHODS[:5]), format_func=titles.__getitem__, key="spurious-methods"
+    )
+    left, right = st.columns(2)
+    seeds = left.slider("Repetitions", 1, 10, 1, key="spurious-seeds", help="Each draws or splits the images anew.")
+    penalty = right.select_slider(
+        "Weight of the penalty (lambda)", LAMBDAS, value=spec.training.penalty, key="spurious-lambda"
+    )
+    along = st.multiselect(
+        "Also train ERM + dF2 along",
+        ["lambda", "beta"],
+        default=["lambda"],
+        key="spurious-studies",
+        help="Lambda is the penalty's weight, beta the sharpness of its neighbours.",
+    )
+    return replace(
+        spec,
+        methods=tuple(name for name in titles if name in (methods or ["ERM"])),
+        seeds=tuple(range(seeds)),
+        training=replace(spec.training, penalty=float(penalty)),
+        lambdas=LAMBDAS if "lambda" in along else (),
+        betas=BETAS if "beta" in along else (),
+    )

@@ -1,0 +1,121 @@
+"""Feature lab: choose features on the paper's data or on any table, with what people use today beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from diffoci.figures import feature_lab as figures
+from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationResult, ObservationSpec
+from diffoci.labs.feature_selection.result import LabResult
+from diffoci.labs.feature_selection.study import FEATURE_LAB
+from diffoci.labs.feature_selection.synthetic import SYNTHETIC, curves
+from diffoci.labs.feature_selection.training import VEC
+from diffoci.labs.feature_selection.words import alike, headline, missed_words
+from diffoci.runs.progress import read_progress
+from diffoci.runs.queue import goes_on, standing
+from diffoci.runs.store import Run
+from diffoci.runs.study import AnyStudy
+from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, shown_state, simulated_bar
+from diffoci.ui.forms.features import choose_lab
+from diffoci.ui.links import PARAMETER, result_page
+from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
+from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
+from diffoci.ui.runs.starting import begin
+from diffoci.ui.words import counted, plain_markdown
+
+
+def set_up() -> None:
+    """Describe a study and start it."""
+    st.title("Which features determine the outcome?", anchor=False)
+    st.markdown(
+        "FOCI and difFOCI beside what people use today, on data whose truth is known, on the paper's data, or on a "
+        "table of yours. Every repetition draws or splits the rows anew; choices are made on validation rows, and what "
+        "you see is measured on test rows."
+    )
+    spec = choose_lab()
+    if spec is None:
+        return
+    study: AnyStudy = OBSERVATIONS if isinstance(spec, ObservationSpec) else FEATURE_LAB
+    simulated_bar(study.is_simulated(spec))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Start", type="primary", icon=":material/play_arrow:", key="lab-start"):
+            st.query_params.from_dict({PARAMETER: begin(spec, study).id})
+            st.rerun()
+        st.markdown(study.details(spec), width="content")
+
+
+def show_run(run: Run) -> None:
+    """Show a run in whatever state it is."""
+    if goes_on(run):
+        st.title(f"Choosing features: {named(run)}", anchor=False)
+        watch(run.id)
+        watch_training(run.id)
+    elif (status := standing(run)).state == "done":
+        result = lab_result_of(run)
+        if isinstance(result, ObservationResult):
+            show_observations(result)
+        else:
+            show_result(result)
+        with st.expander("Parts of the run", icon=":material/list:"):
+            show_parts(read_progress(run.folder))
+        show_trainings(run, read_progress(run.folder))
+    else:
+        st.title(named(run), anchor=False)
+        shown_state(status)
+        offer_resume(run, comes_next=False)
+
+
+def show_result(result: LabResult) -> None:
+    """What was found, and what it rests on."""
+    st.title(plain_markdown(headline(result)), anchor=False)
+    st.caption(plain_markdown(f"{result.title}. {result.about}; {counted(len(result.spec.seeds), 'repetition')}"))
+    if near := alike(result):
+        st.caption(plain_markdown(f"Not to be told from the lowest: {', '.join(near)}."))
+    if (tried := figures.betas(result)) is not None:
+        show_drawing(tried, key="lab-beta")
+    else:
+        show_drawing(figures.errors(result), key="lab-errors")
+    if said := missed_words(result):
+        st.info(plain_markdown(said), icon=":material/star:")
+    show_table(figures.overview_frame(result).round(4), key="lab-table", alt="Every selector with its scores")
+    if (shares := figures.frequencies(result)) is not None:
+        show_drawing(shares, key="lab-frequencies")
+    if tried is None:
+        show_drawing(figures.at_a_glance(result), key="lab-glance")
+        for k, drawing in enumerate(figures.theta_paths(result)):
+            show_drawing(drawing, key=f"lab-theta-{k}")
+    if result.spec.problem == SYNTHETIC.name:
+        show_curves(result)
+    for note in (*result.notes, *result.failures.values()):
+        st.caption(plain_markdown(note))
+
+
+def show_observations(result: ObservationResult) -> None:
+    """What T prefers among functions of three columns."""
+    st.title(plain_markdown(OBSERVATIONS.headline(result)), anchor=False)
+    drawing = figures.observations(result)
+    show_drawing(drawing, key="lab-observations")
+    show_table(drawing.data.round(4), key="lab-observations-table", alt="T of every expression")
+
+
+def show_curves(result: LabResult) -> None:
+    """The curves of the synthetic environment, those that vec-dF1 chose in colour."""
+    points, made, names = curves(result.rows)
+    one = result.find(VEC)
+    selected = () if one is None else one.repetitions[0].selected or ()
+    chosen = sorted({k % len(names) for k in selected})  # copies of a curve are one curve
+    show_drawing(figures.curves(list(points), np.asarray(made), names, chosen), key="lab-curves")
+
+
+open_page("Feature lab", "🔬")
+with guarded():
+    if PARAMETER not in st.query_params:
+        set_up()
+    elif (run := chosen_run()) is not None:
+        if is_of_feature_lab(run):
+            show_run(run)
+        else:
+            st.title("This run is of another study", anchor=False)
+            link(result_page(run.study.name), "To its results", icon=":material/arrow_back:")
+        link("pages/feature_lab.py", "Set up another study", icon=":material/add:", audit="")

@@ -1,0 +1,85 @@
+"""Spurious lab: does a network look at the bird or at the water?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from diffoci.labs.spurious.result import SpuriousResult
+from diffoci.labs.spurious.study import SPURIOUS_LAB
+from diffoci.labs.spurious.words import headline
+from diffoci.report.spurious_report import build_spurious_report
+from diffoci.runs.files import ends_whole
+from diffoci.runs.queue import goes_on, standing
+from diffoci.runs.store import Run
+from diffoci.ui import guarded, link, open_page, shown_state
+from diffoci.ui.access import noted
+from diffoci.ui.links import PARAMETER
+from diffoci.ui.notices import made_or_told
+from diffoci.ui.runs.audits import found_run
+from diffoci.ui.runs.live import watch
+from diffoci.ui.runs.starting import begin
+from diffoci.ui.spurious.after import show_features, show_gallery, show_paper, show_studies, show_worst_groups
+from diffoci.ui.spurious.before import choose_data, choose_training, show_groups
+from diffoci.ui.spurious.runs import is_lab_run, lab_result_of
+from diffoci.ui.words import counted, plain_markdown
+
+
+def set_up() -> None:
+    """Groups and images first, then the shortcut, then what to train."""
+    st.title("Does the network look at the bird or at the water?", anchor=False)
+    st.markdown("Ten minutes on why 97 % accuracy can hide a model that looks at the water.")
+    data = choose_data()
+    show_groups(data)
+    spec = choose_training(data)
+    trainings = len(spec.seeds) * (len(spec.methods) + len(spec.lambdas) + len(spec.betas))
+    if st.button("Train the networks", type="primary", icon=":material/play_arrow:", key="spurious-start"):
+        run = begin(spec, SPURIOUS_LAB)
+        st.query_params.from_dict({PARAMETER: run.id})
+        st.rerun()
+    st.caption(f"{counted(trainings, 'training')} of a few seconds each.")
+    show_paper()
+
+
+def show_run(run: Run) -> None:
+    """A run in whatever state it is."""
+    if goes_on(run) and not ends_whole(run.result_file):
+        st.title(plain_markdown(f"Training: {SPURIOUS_LAB.describe(run.spec)}"), anchor=False)
+        watch(run.id)
+        return
+    if not ends_whole(run.result_file):
+        shown_state(standing(run))
+        return
+    result = lab_result_of(run)
+    st.title(plain_markdown(headline(result)), anchor=False)
+    show_worst_groups(result)
+    show_gallery(run, result)
+    show_features(result)
+    show_studies(result)
+    show_paper()
+    st.divider()
+    offer_report(run, result)
+    link("pages/spurious_lab.py", "Train anew", icon=":material/replay:", audit="")
+
+
+def offer_report(run: Run, result: SpuriousResult) -> None:
+    """Everything as one file, which `verify` checks."""
+    make = noted(lambda: build_spurious_report(result, created=run.created).encode(), what="report", id=run.id)
+    st.download_button(
+        "Report (HTML)",
+        made_or_told(make),
+        file_name=f"spurious-{run.id[:8]}.html",
+        mime="text/html",
+        key="spurious-report",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.caption("Anyone can check its numbers: `python -m diffoci verify FILE`, with `--rerun` by training anew.")
+
+
+open_page("Spurious lab", "🦆")
+with guarded():
+    opened = found_run()
+    if opened is not None and is_lab_run(opened):
+        show_run(opened)
+    else:
+        set_up()

@@ -1,0 +1,65 @@
+"""Names that strangers chose are shown letter by letter, as no link, icon, sign or markup, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, Server, free_port
+from tests.browser.names_page import NAMES
+from tests.browser.settled import settle
+
+# What each container shows in Streamlit's Markdown, and every element of it but lines of text and empty spans.
+SHOWN = """() => Object.fromEntries([...document.querySelectorAll('[class*=st-key-]')].flatMap(one => {
+    const key = one.className.match(/st-key-(\\w+-\\d+)/)?.[1]
+    const text = one.querySelector('[data-testid=stMarkdownContainer], [data-testid=stCaptionContainer], h1, h3')
+    if (!key || !text) return []
+    const more = [...text.querySelectorAll('*')].filter(
+        e => !e.matches('p, strong, ul, li, div, h1, h3, [data-heading-text], span:empty'))
+    return [[key, [text.innerText.trim(), more.map(e => e.outerHTML)]]]
+}))"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    server = Server(tmp_path_factory.mktemp("names"), free_port(), script=Path(__file__).with_name("names_page.py"))
+    server.start()
+    page = browser.new_page()
+    page.set_default_timeout(2 * PATIENCE)
+    page.goto(server.address)
+    settle(page)
+    yield page
+    page.close()
+    server.stop()
+
+
+def test_markdown_shows_names_letter_by_letter_and_nothing_else(page: Page) -> None:
+    shown: dict[str, Any] = page.evaluate(SHOWN)
+    assert len(shown) >= 12 * len(NAMES)
+    changed = {key: text for key, (text, _) in shown.items() if text != NAMES[int(key.rpartition("-")[2])]}
+    assert changed == {}
+    assert {key: more for key, (_, more) in shown.items() if more} == {}
+
+
+def test_the_same_names_would_have_become_links_icons_and_signs(page: Page) -> None:
+    unescaped = page.locator(".st-key-unescaped")
+    assert unescaped.locator("a").count() > 5
+    assert unescaped.locator("[role=img], img").count() > 2
+    assert set("→←↔—≥≤≈😄👍") <= set(unescaped.inner_text())
+
+
+def test_cells_and_choices_show_names_letter_by_letter(page: Page) -> None:
+    table, chosen = page.locator(".st-key-table"), page.locator(".st-key-chosen")
+    table.get_by_test_id("stDataFrame").hover()  # it has its rows when it is looked at
+    cells = table.locator("[role=gridcell]")
+    expect(cells).to_have_count(len(NAMES))
+    assert cells.all_text_contents() == list(NAMES)
+    assert chosen.locator("[data-tag] > span").all_inner_texts() == list(NAMES)
+    page.locator(".st-key-a-box-0 input").click()
+    assert page.get_by_role("option").all_inner_texts() == [NAMES[0]]
+    for part in (table, chosen, page.get_by_role("listbox")):
+        assert part.locator("a, img, [role=img]").count() == 0

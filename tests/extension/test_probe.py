@@ -1,0 +1,55 @@
+"""A probe of another package guesses beside ours, and is named where ours are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diffoci import plugins
+from diffoci.audit.probes import PROBES
+from diffoci.audit.words import probe_title
+from tests.extension.conftest import Plug
+from tests.extension.test_method import audited, train_form
+
+NEIGHBOURS = '''
+"""Guess as the nearest people are."""
+from diffoci.audit.probes import Answer, Probe, class_probabilities
+
+def fit(asked):
+    from sklearn.neighbors import KNeighborsClassifier
+    model = KNeighborsClassifier(5).fit(asked.z[asked.rows], asked.code[asked.rows])
+    return Answer(
+        class_probabilities(model, asked.z[asked.held], asked.classes),
+        class_probabilities(model, asked.z[asked.test], asked.classes),
+    )
+
+NEIGHBOURS = Probe(name="neighbours", title="nearest neighbours", colour="#56B4E9", marker="star", fit=fit)
+'''
+
+
+def test_it_takes_no_more_than_25_lines() -> None:
+    assert len(NEIGHBOURS.strip().splitlines()) <= 25
+
+
+def test_it_guesses_beside_ours(plugged: Plug) -> None:
+    ours = list(PROBES)
+    plugged(plugins.PROBES, "neighbours", NEIGHBOURS)
+    (found,) = audited(methods=["standard"]).methods
+    for guessed in found.leakage.by_attribute["group"].values():
+        assert list(guessed.probes) == [*ours, "neighbours"]
+        area = guessed.probes["neighbours"].auc.mean
+        assert area is not None
+        assert 0 <= area <= 1
+    assert list(found.y.probes) == [*ours, "neighbours"]
+
+
+def test_the_train_page_says_that_it_guesses(plugged: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugged(plugins.PROBES, "neighbours", NEIGHBOURS)
+    captions = [caption.value for caption in train_form(tmp_path, monkeypatch).caption]
+    assert "Guessed by logistic regression, neural network, boosted trees and nearest neighbours." in captions
+
+
+def test_it_is_called_by_its_title(plugged: Plug) -> None:
+    plugged(plugins.PROBES, "neighbours", NEIGHBOURS)
+    assert probe_title("neighbours") == "nearest neighbours"

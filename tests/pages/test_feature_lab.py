@@ -1,0 +1,95 @@
+"""The Feature lab: set a study up, start it, read what was chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationSpec
+from diffoci.labs.feature_selection.spec import BETAS, LabSpec
+from diffoci.labs.feature_selection.study import FEATURE_LAB
+from diffoci.runs import queue
+from diffoci.runs.runner import Means, execute
+from diffoci.runs.store import Run, list_runs
+from tests.pages.charts import figure_about
+from tests.pages.conftest import Open, assert_nothing_technical, shown
+
+
+def done(**asked: Any) -> Run:
+    run = Run.create(FEATURE_LAB, LabSpec(**{"seeds": (0, 1), **asked}))
+    assert execute(run, Means(jobs=1)).state == "done"
+    return run
+
+
+def test_a_study_starts_with_what_was_chosen(open_at: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(queue, "start", lambda folder, **_: started.append(folder.name))
+    app = open_at("pages/feature_lab.py")
+    assert_nothing_technical(app)
+    assert "Y = sin(X1) + 2 sin(X2) + 3 sin(X3) + noise" in shown(app)
+    app.number_input(key="lab-toy1-sigma_x").set_value(0.5).run()
+    app.number_input(key="lab-seeds").set_value(2).run()
+    app.button(key="lab-start").click().run()
+    (run,) = list_runs()
+    assert run.id in app.query_params["audit"]
+    assert run.spec.knobs == {"sigma_x": 0.5}
+    assert run.spec.seeds == (0, 1)
+    assert started == [run.id]
+
+
+def test_any_column_of_a_table_can_be_the_outcome(open_at: Open) -> None:
+    app = open_at("pages/feature_lab.py")
+    app.selectbox(key="lab-problem").set_value("table").run()
+    assert "569 rows, 30 features; malignant is 2 classes" in shown(app)
+    app.selectbox(key="lab-outcome-breast-cancer").set_value("mean area").run()
+    assert "569 rows, 29 features; mean area is a number" in shown(app)
+    assert_nothing_technical(app)
+
+
+def test_data_that_are_not_here_can_be_fetched(open_at: Open) -> None:
+    app = open_at("pages/feature_lab.py")
+    app.selectbox(key="lab-problem").set_value("table").run()
+    app.selectbox(key="lab-data").set_value("toxicity").run()
+    assert "These rows are not on this machine yet" in shown(app)
+    assert_nothing_technical(app)
+
+
+def test_a_finished_study_shows_every_selector_beside_the_paper(open_at: Open) -> None:
+    run = done(problem="synthetic", methods=("mean", "FPR", "FOCI", "vec-dF1"))
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert app.title[0].value.startswith("Lowest mean squared error:")
+    names = {trace.name for trace in figure_about(app, "Test rows: mean squared error").data}
+    assert "the paper" in names
+    assert figure_about(app, "The 60 curves")
+
+
+def test_a_feature_that_shows_only_in_a_product_is_marked(open_at: Open) -> None:
+    run = done(problem="product", knobs={"n": 1200, "p": 6}, methods=("FWE", "FOCI"))
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert "no test of one column at a time does" in shown(app)
+    marked = figure_about(app, "Share of repetitions that chose").layout.xaxis.ticktext
+    assert [label for label in marked if label.startswith("★")] == ["★ X1", "★ X2", "★ X3"]
+
+
+def test_beta_is_drawn_where_several_were_tried(open_at: Open) -> None:
+    run = done(problem="toy2", knobs={"n": 200}, methods=("vec-dF1",), seeds=(0,), betas=BETAS, epochs=2)
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert figure_about(app, "beta: how sharp")
+
+
+def test_observations_are_drawn_with_what_they_say(open_at: Open) -> None:
+    run = Run.create(OBSERVATIONS, ObservationSpec(draws=5, n=300))
+    assert execute(run, Means(jobs=1)).state == "done"
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert "T of sines is larger than T of the columns in" in app.title[0].value
+    sines, columns = figure_about(app, "T of Y and functions of three columns").data
+    assert sines.x[3] > columns.x[4]
+
+
+def test_a_run_of_another_study_is_not_shown(open_at: Open) -> None:
+    app = open_at("pages/feature_lab.py", audit="0" * 32)
+    assert "cannot be opened" in shown(app)

@@ -1,0 +1,46 @@
+"""The spurious lab's page: groups before there is a run, and everything that a run found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.labs.spurious.small_run import finished, small_spec
+from tests.pages.charts import figure_about
+
+ROOT = Path(__file__).parents[2]
+PAGE = "pages/spurious_lab.py"
+
+
+def opened(**address):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(PAGE)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def test_groups_and_the_shortcut_come_before_training():
+    app = opened()
+    assert not app.exception
+    assert [one.value for one in app.subheader] == ["1. Four groups", "2. The shortcut", "3. Train"]
+    assert "**95.0 %**" in " ".join(one.value for one in app.markdown)
+
+
+def test_other_data_have_their_own_groups():
+    app = opened()
+    app.radio[0].set_value("digits").run()
+    assert "odd, flower" in " ".join(one.value for one in app.markdown)
+
+
+def test_a_finished_run_shows_worst_groups_gallery_and_lambda():
+    run = finished(small_spec(lambdas=(0.0, 1.0)))
+    app = opened(audit=run.id)
+    assert not app.exception
+    assert "ERM is right in" in app.title[0].value
+    assert len(figure_about(app, "worst group").data) == 3
+    assert "Where the networks look" in [one.value for one in app.subheader]
+    app.select_slider[0].set_value(1.0).run()
+    assert not app.exception
+    assert "How much penalty?" in [one.value for one in app.subheader]
