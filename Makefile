@@ -2,8 +2,11 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Exact versions: of what we import, and of everything below it.
+EXACT := --requirement requirements.txt --constraint constraints.txt
+FILES := requirements.txt constraints.txt pyproject.toml
 
-.PHONY: run test setup lint bench browser
+.PHONY: run test setup lint imports browser measure bench constraints lock-hashes sbom
 .DEFAULT_GOAL := run
 
 .venv/pyvenv.cfg:
@@ -11,12 +14,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 	$(PYTHON) -m venv .venv
 
 # The stamps make the second start instant: they are older than the files that decide what is installed only when those changed.
-.venv/installed: requirements.txt pyproject.toml | .venv/pyvenv.cfg
-	$(PIP) --editable .
+.venv/installed: $(FILES) | .venv/pyvenv.cfg
+	$(PIP) $(EXACT) --editable .
 	touch $@
 
-.venv/installed-dev: requirements.txt pyproject.toml | .venv/pyvenv.cfg
-	$(PIP) --editable '.[dev,cluster,onnx,signin]'
+.venv/installed-dev: $(FILES) | .venv/pyvenv.cfg
+	$(PIP) $(EXACT) --editable '.[dev,cluster,onnx,selectors,signin]'
 	touch .venv/installed $@
 
 setup: .venv/installed-dev
@@ -28,6 +31,11 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m tests.supply.licences
+
+imports: .venv/installed-dev
+	$(BIN)/lint-imports
 
 # Browser tests need Chromium; where we may install it we do, elsewhere they skip and say so (REQUIRE_BROWSER=1 makes that a failure).
 browser:
@@ -38,8 +46,29 @@ browser:
 test:
 	$(MAKE) --jobs 2 setup browser
 	$(MAKE) lint
-	$(BIN)/python -m pytest -m 'not alone' --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m 'not alone' --numprocesses 4 --dist loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest -m alone
 
-bench: .venv/installed-dev
-	$(BIN)/python -m tests.bench
+# What is measured by hand, such as WHAT=bench or WHAT='same_numbers FOLDER'; without WHAT, a list.
+measure: .venv/installed-dev $(if $(filter bench,$(WHAT)),.venv/peers/installed)
+	PYTHONPATH=.venv/peers $(BIN)/python -m tests.measure$(if $(WHAT),.$(WHAT))
+
+bench:
+	$(MAKE) measure WHAT=bench
+
+.venv/peers/installed: tests/measure/peers.txt | .venv/pyvenv.cfg
+	$(PIP) --no-deps --ignore-requires-python --upgrade --target .venv/peers --requirement $<
+	touch $@
+
+# To take new versions: change the pins, empty constraints.txt, make test, make constraints.
+constraints: .venv/installed-dev
+	$(PIP) --editable '.[tools]'
+	$(BIN)/python -m tests.supply.constraints
+
+# The files of this machine's platform with their hashes, for installing with --require-hashes.
+lock-hashes: .venv/installed-dev
+	$(BIN)/python -m tests.supply.lock artefacts/requirements.lock
+
+sbom: .venv/installed-dev
+	$(PIP) $(EXACT) --editable '.[tools]'
+	$(BIN)/python -m tests.supply.bill artefacts/sbom.json

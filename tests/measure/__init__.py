@@ -1,0 +1,1 @@
+"""What is measured by hand: make measure WHAT=name."""
