@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from diffoci.audit.engine import make_spec
-from diffoci.runs.runner import Means, run_audit
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
+from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
 from tests.made_once import made_once
 
@@ -20,8 +21,8 @@ _SHORT = {"max_epochs": 1, "patience": 1, "hidden": (8,)}
 
 def write_table(folder: Path) -> Path:
     """Write the file into a folder."""
-    names = [FEATURE, "-1+1", GROUP, SECOND_GROUP, LABEL]
-    rows = [
+    names: list[object] = [FEATURE, "-1+1", GROUP, SECOND_GROUP, LABEL]
+    rows: list[list[object]] = [
         [
             (k * k) % 13,
             "=cmd()" if k % 3 else "<script>pwned=4</script>",
@@ -32,7 +33,7 @@ def write_table(folder: Path) -> Path:
         for k in range(400)
     ]
     file = folder / FILE
-    file.write_text("\n".join(",".join(_quoted(entry) for entry in row) for row in [names, *rows]) + "\n")
+    file.write_text("\n".join(",".join(_quoted(entry) for entry in row) for row in (names, *rows)) + "\n")
     return file
 
 
@@ -57,6 +58,6 @@ def _make(folder: Path) -> Run:
         settings={"probe": _SHORT, "vec": {"max_epochs": 1}, "null_draws": 100},
         device="cpu",
     )
-    run = Run.create(spec, folder=folder / "run")
-    assert run_audit(run, Means(jobs=1)).state == "done"
+    run = Run.create(AUDIT, spec, folder=folder / "run")
+    assert execute(run, Means(jobs=1)).state == "done"
     return run

@@ -10,21 +10,23 @@ def ranks(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (y[None] <= y[:, None]).sum(axis=1), (y[None] >= y[:, None]).sum(axis=1)
 
 
-def nearest(points: np.ndarray) -> np.ndarray:
-    """Row i marks every row at the smallest distance from i."""
+def weights(points: np.ndarray, count: int) -> np.ndarray:
+    """Row i has what every row counts among its `count` nearest; those tied at the border share what is left."""
     distance = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
     np.fill_diagonal(distance, np.inf)
-    return distance == distance.min(axis=1, keepdims=True)
+    border = np.sort(distance, axis=1)[:, [count - 1]]
+    inside, tied = distance < border, distance == border
+    left = count - inside.sum(axis=1, keepdims=True)
+    return (inside + tied * left / tied.sum(axis=1, keepdims=True)) / count
 
 
-def parts(y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None) -> tuple[float, float]:
-    """Numerator and denominator of T, averaged over ties."""
+def parts(y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None, count: int = 1) -> tuple[float, float]:
+    """Numerator and denominator of T over the nearest neighbours, averaged over ties."""
     rank, upper = ranks(y)
     both = np.minimum(rank[:, None], rank[None])
 
     def agreement(points: np.ndarray) -> np.ndarray:
-        mark = nearest(points)
-        return (mark * both).sum(axis=1) / mark.sum(axis=1)
+        return (weights(points, count) * both).sum(axis=1)
 
     n = len(y)
     if given is None:
@@ -33,11 +35,13 @@ def parts(y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None) -> tupl
     return float((agreement(np.hstack([given, z])) - known).sum()), float((rank - known).sum())
 
 
-def plain_T(y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None, *, nominal: bool = False) -> float:
+def plain_T(
+    y: np.ndarray, z: np.ndarray, given: np.ndarray | None = None, *, nominal: bool = False, count: int = 1
+) -> float:
     if not nominal or len(np.unique(y)) == 2:
-        top, bottom = parts(y, z, given)
+        top, bottom = parts(y, z, given, count)
         return top / bottom
-    each = [parts((y == level).astype(int), z, given) for level in np.unique(y)]
+    each = [parts((y == level).astype(int), z, given, count) for level in np.unique(y)]
     return sum(top for top, _ in each) / sum(bottom for _, bottom in each)
 
 
@@ -52,7 +56,7 @@ def plain_soft_T(
     """cdist, softmax and autograd, n x n and all."""
     if nominal and len(y.unique()) > 2:
         each = [_soft_parts((y == level).to(z.dtype), z, given, beta) for level in y.unique()]
-        return sum(top for top, _ in each) / sum(bottom for _, bottom in each)
+        return torch.stack([top for top, _ in each]).sum() / torch.stack([bottom for _, bottom in each]).sum()
     top, bottom = _soft_parts(y, z, given, beta)
     return top / bottom
 

@@ -8,7 +8,7 @@ import json
 import zipfile
 
 from diffoci.audit.spec import AuditSpec
-from diffoci.runs.archive import MANIFEST
+from diffoci.runs.sharing._unpacking import MANIFEST
 
 Files = dict[str, bytes]
 HOSTILE = "<img src=x onerror=alert(1)>![i](http://stranger.example/i.png)"
@@ -53,7 +53,7 @@ def hostile(shared: bytes) -> bytes:
     result["failures"] = {HOSTILE: "<script>alert(3)</script>"}
     result["features"]["labels"] = [HOSTILE] * len(result["features"]["labels"])
     for method in result["methods"]:
-        method["title"] = f"{HOSTILE}{method['title']}"
+        method |= {word: f"{HOSTILE}{method[word]}" for word in ("title", "short", "description", "citation")}
     spec = json.loads(files["spec.json"])
     digest = AuditSpec.from_dict(spec["spec"]).digest()
     files["result.json"] = json.dumps(result, indent=1).encode()
