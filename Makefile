@@ -42,11 +42,13 @@ browser:
 	@if ! command -v chromium >/dev/null && [ -f /etc/debian_version ] && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; fi
 
-# Several files at a time, since many tests wait for servers; then what measures seconds, with the machine to itself.
+# Several files at a time, since many tests wait for processes; fewer where each brings a browser and a server; then what
+# measures seconds, with the machine to itself.
 test:
 	$(MAKE) --jobs 2 setup browser
 	$(MAKE) lint
-	$(BIN)/python -m pytest -m 'not alone' --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m 'not alone and not browser' --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m 'not alone and browser' --numprocesses 2 --dist loadfile --no-loadscope-reorder tests/browser
 	$(BIN)/python -m pytest -m alone
 
 # What is measured by hand, such as WHAT=bench or WHAT='same_numbers FOLDER'; without WHAT, a list.
