@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 _AT_REST = """() => document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')
     && document.querySelector('h1, h3')
@@ -17,6 +19,16 @@ def settle(page: Page) -> None:
     """Wait until nothing is computed, faded or drawn any more."""
     page.wait_for_timeout(250)
     page.wait_for_function(_AT_REST)
+
+
+def texts(
+    found: Locator, expected: list[str], *, read: Callable[[Locator], list[str]] = Locator.all_inner_texts
+) -> None:
+    """Wait until these elements, and no others, have exactly these texts; a grid comes row by row."""
+    deadline = time.monotonic() + 30
+    while (shown := read(found)) != expected and time.monotonic() < deadline:
+        found.page.wait_for_timeout(100)
+    assert shown == expected
 
 
 def crowding() -> float:

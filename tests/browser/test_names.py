@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser.conftest import PATIENCE, Server, free_port
 from tests.browser.names_page import NAMES
-from tests.browser.settled import settle
+from tests.browser.settled import settle, texts
 
 # What each container shows in Streamlit's Markdown, and every element of it but lines of text and empty spans.
 SHOWN = """() => Object.fromEntries([...document.querySelectorAll('[class*=st-key-]')].flatMap(one => {
@@ -55,11 +55,9 @@ def test_the_same_names_would_have_become_links_icons_and_signs(page: Page) -> N
 def test_cells_and_choices_show_names_letter_by_letter(page: Page) -> None:
     table, chosen = page.locator(".st-key-table"), page.locator(".st-key-chosen")
     table.get_by_test_id("stDataFrame").hover()  # it has its rows when it is looked at
-    cells = table.locator("[role=gridcell]")
-    expect(cells).to_have_count(len(NAMES))
-    assert cells.all_text_contents() == list(NAMES)
-    assert chosen.locator("[data-tag] > span").all_inner_texts() == list(NAMES)
+    texts(table.locator("[role=gridcell]"), list(NAMES), read=Locator.all_text_contents)
+    texts(chosen.locator("[data-tag] > span"), list(NAMES))
     page.locator(".st-key-a-box-0 input").click()
-    assert page.get_by_role("option").all_inner_texts() == [NAMES[0]]
+    texts(page.get_by_role("option"), [NAMES[0]])
     for part in (table, chosen, page.get_by_role("listbox")):
         assert part.locator("a, img, [role=img]").count() == 0
