@@ -20,7 +20,7 @@ from diffoci.runs.sentences import sentence
 from diffoci.runs.study import AnyStudy, Cancelled, Cell, Data, Spec, Watch, study_named
 
 _ONE_CELL_A_PROCESS = threading.Lock()
-_LATEST: dict[str, Data] = {}  # the data of the run this process works on
+_LATEST: dict[tuple[Channel, str], Data] = {}  # the data of the run this process works on
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def perform(task: Task, data: Data) -> Outcome:
                 begun = time.perf_counter()
                 task.channel.send(task.cell.id, [{"time": round(time.time(), 3), "state": "running", "fraction": 0.0}])
                 watch = Watch(report=reporter, cancelled=task.channel.stopped)
-                output = study.run_cell(task.spec, _one_copy(data), task.cell, watch)
+                output = study.run_cell(task.spec, _one_copy(task.channel, data), task.cell, watch)
                 reporter.flush()
         return Outcome(
             task.cell.id,
@@ -59,12 +59,15 @@ def perform(task: Task, data: Data) -> Outcome:
         return Outcome(task.cell.id, error=sentence(problem), trace=traceback.format_exc())
 
 
-def _one_copy(data: Data) -> Data:
-    """Return the copy this process got first: studies keep what they prepared for the object they know."""
-    if _LATEST.get(data.sha256) is None:
+def _one_copy(channel: Channel, data: Data) -> Data:
+    """Return the copy this process got first in a run: studies keep what they prepared for the object they know.
+
+    Another run has its own, since equal values may be read otherwise there, say as ordered levels or with weights.
+    """
+    if (channel, data.sha256) not in _LATEST:
         _LATEST.clear()
-        _LATEST[data.sha256] = data
-    return _LATEST[data.sha256]
+        _LATEST[channel, data.sha256] = data
+    return _LATEST[channel, data.sha256]
 
 
 @contextlib.contextmanager

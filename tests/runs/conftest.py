@@ -27,6 +27,7 @@ plugins.load.cache_clear()
 
 from fake_study import FAKE as FAKE  # noqa: E402
 from fake_study import FakeSpec as FakeSpec  # noqa: E402
+from fake_study import Numbers as Numbers  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,16 @@ from diffoci.runs.progress.records import read_records
 from diffoci.runs.runner import execute
 from diffoci.runs.store import Run, Status
 from diffoci.runs.study import Cell, CellOutput, Watch
-from tests.runs.conftest import FAKE, HERE, FakeSpec, numbers, undisturbed, wait_until
+from tests.runs.conftest import FAKE, HERE, FakeSpec, Numbers, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
+
+
+@dataclass(frozen=True)
+class Weighted(Numbers):
+    """The same number, which counts for something else."""
+
+    weight: int = 1
 
 
 @pytest.fixture
@@ -306,3 +313,20 @@ def test_nothing_in_a_run_directory_is_a_pickle(new_run: NewRun) -> None:
     execute(run, HERE)
     kinds = {path.suffix for path in Path(run.folder).rglob("*") if path.is_file()}
     assert kinds <= {".json", ".jsonl", ".npz", ".safetensors", ""}
+
+
+def test_a_second_run_in_one_process_reads_its_own_data(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal values may be read otherwise: as ordered levels, or with weights."""
+    loaded = []
+
+    def load(spec: FakeSpec) -> Any:
+        loaded.append(Weighted(spec.data, weight=len(loaded)))
+        return loaded[-1]
+
+    read: list[Any] = []
+    original = FAKE.run_cell
+    monkeypatch.setattr(FAKE, "load", load)
+    monkeypatch.setattr(FAKE, "run_cell", lambda spec, data, *more: read.append(data) or original(spec, data, *more))
+    for _ in range(2):
+        assert execute(new_run(methods=("standard",), seeds=2, seconds=0.0), HERE).state == "done"
+    assert [data.weight for data in read] == [0, 0, 1, 1]
