@@ -107,13 +107,13 @@ def views(dataset: Dataset) -> dict[str, Any]:
     return exact_views(dataset, settings(permutations=9), 0, Watch()).summary["columns"]
 
 
-@pytest.mark.parametrize("column", ["linear", "interaction_a", "harmless_1"])
+@pytest.mark.parametrize("column", ["linear", "interaction_a", "useful_1"])
 def test_T_y_is_that_of_the_label_and_the_column(views: dict[str, Any], dataset: Dataset, column: str) -> None:
     assert views[column]["T_y"] == pytest.approx(T(dataset.label, dataset.features[[column]]))
 
 
 @pytest.mark.parametrize("attribute", ["group", "other"])
-@pytest.mark.parametrize("column", ["linear", "interaction_a", "harmless_1"])
+@pytest.mark.parametrize("column", ["linear", "interaction_a", "useful_1"])
 def test_T_y_given_is_conditioned_on_that_attribute(
     views: dict[str, Any], dataset: Dataset, column: str, attribute: str
 ) -> None:
@@ -121,7 +121,7 @@ def test_T_y_given_is_conditioned_on_that_attribute(
     assert views[column]["sensitive"][attribute]["T_y_given"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("column", ["linear", "interaction_a", "harmless_1"])
+@pytest.mark.parametrize("column", ["linear", "interaction_a", "useful_1"])
 def test_T_y_given_all_is_conditioned_on_all_attributes(views: dict[str, Any], dataset: Dataset, column: str) -> None:
     expected = T(dataset.label, dataset.features[[column]], dataset.sensitive)
     assert views[column]["T_y_given_all"] == pytest.approx(expected)
@@ -137,9 +137,9 @@ def test_T_of_an_attribute_is_that_of_the_attribute_and_the_column(
 
 def test_a_feature_that_means_the_opposite_in_each_group_tells_y_only_given_the_group() -> None:
     plain = make_truth(rows=400, linear=0.0, variance=0.0, interaction=0.0).dataset
-    turned = (plain.features["harmless_1"] > 0).to_numpy() ^ (plain.sensitive["group"] == "B").to_numpy()
+    turned = (plain.features["useful_1"] > 0).to_numpy() ^ (plain.sensitive["group"] == "B").to_numpy()
     dataset = replace(plain, label=pd.Series(turned.astype(int), name="y"))
-    found = exact_views(dataset, settings(permutations=9), 0, Watch()).summary["columns"]["harmless_1"]
+    found = exact_views(dataset, settings(permutations=9), 0, Watch()).summary["columns"]["useful_1"]
     assert found["T_y"] < 0.2
     assert found["sensitive"]["group"]["T_y_given"] > 0.8
 
@@ -173,17 +173,17 @@ def audit_of_weights(dataset: Dataset, dropped: Mapping[tuple[str, ...], Sequenc
 
 def test_only_together_are_features_dropped_given_all_attributes_and_under_no_other_condition(dataset: Dataset) -> None:
     dropped = {
-        (): ["harmless_1"],
+        (): ["useful_1"],
         ("group",): ["linear"],
         ("other",): ["variance"],
-        ("group", "other"): ["harmless_1", "linear", "variance", "harmless_2", "irrelevant_1"],
+        ("group", "other"): ["useful_1", "linear", "variance", "useful_2", "irrelevant_1"],
     }
-    assert audit_of_weights(dataset, dropped).features.only_together == ("harmless_2", "irrelevant_1")
+    assert audit_of_weights(dataset, dropped).features.only_together == ("useful_2", "irrelevant_1")
 
 
 def test_a_figure_of_the_same_weights_has_the_same_only_together(dataset: Dataset) -> None:
-    dropped = {(): [], ("group",): ["linear"], ("other",): [], ("group", "other"): ["linear", "harmless_2"]}
-    assert drop(audit_of_weights(dataset, dropped), 0.1).only_together == ("harmless_2",)
+    dropped = {(): [], ("group",): ["linear"], ("other",): [], ("group", "other"): ["linear", "useful_2"]}
+    assert drop(audit_of_weights(dataset, dropped), 0.1).only_together == ("useful_2",)
 
 
 def test_one_attribute_has_nothing_that_is_dropped_only_together() -> None:

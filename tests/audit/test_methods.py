@@ -151,7 +151,7 @@ def test_of_two_weights_that_predict_y_as_well_the_one_that_leaks_less_is_taken(
     taken, least, most = [], [], []
     for seed in (1, 2, 3):
         # y is certain from one feature that no penalty minds, so every weight predicts it.
-        prepared = known(linear=2.0, harmless=1, noise=0.001, seed=seed)
+        prepared = known(linear=2.0, useful=1, noise=0.001, seed=seed)
         alone = [group_auc(z, prepared) for z in weights_tried_alone(prepared, (0.0, 3.0))]
         least.append(min(alone))
         most.append(max(alone))
@@ -169,7 +169,7 @@ def test_a_weight_that_costs_y_is_not_taken_however_little_leaks() -> None:
 
 
 @pytest.mark.parametrize(
-    "knobs", [{"linear": 3.0, "direct": 6.0}, {"linear": 2.0, "harmless": 1, "noise": 0.001, "seed": 2}]
+    "knobs", [{"linear": 3.0, "direct": 6.0}, {"linear": 2.0, "useful": 1, "noise": 0.001, "seed": 2}]
 )
 def test_a_weight_is_taken_without_a_look_at_the_test_rows(knobs: dict[str, Any]) -> None:
     prepared = known(**knobs)
@@ -182,7 +182,7 @@ def test_a_weight_is_taken_without_a_look_at_the_test_rows(knobs: dict[str, Any]
 
 @pytest.fixture(scope="module")
 def prototypes() -> tuple[PreparedSplit, Matrix]:
-    prepared = known(rows=400, linear=2.0, harmless=1, irrelevant=0, noise=0.1)
+    prepared = known(rows=400, linear=2.0, useful=1, irrelevant=0, noise=0.1)
     return prepared, build("prototypes", prepared, prototypes=3, prototype_iterations=12).z
 
 

@@ -289,7 +289,7 @@ def test_a_file_is_named_whole_here_and_without_its_folders_elsewhere(tmp_path: 
         ("gone", {}, "The audit is of 'gone', a source that this installation does not have"),
         ("truth", {"rows": 200_000_000}, "'rows' must be a whole number from 2 to 1,000,000, not 200000000"),
         ("truth", {"rows": "many"}, "'rows' must be a whole number from 2 to 1,000,000, not 'many'"),
-        ("truth", {"harmless": 0}, "'harmless' must be a whole number from 1 to 100, not 0"),
+        ("truth", {"useful": 0}, "'useful' must be a whole number from 1 to 100, not 0"),
         ("truth", {"interaction": 1.0}, "'interaction' must be a number from -0.999 to 0.999, not 1.0"),
         ("truth", {"linear": float("nan")}, "'linear' must be a number from -100 to 100, not nan"),
         ("truth", {"seed": True}, "'seed' must be a whole number from 0 to 4,294,967,295, not True"),

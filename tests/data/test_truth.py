@@ -111,10 +111,10 @@ def test_no_probe_beats_the_bayes_scores():
     assert probe_auc(trees, truth.dataset.features, group_of(truth.dataset)) < truth.bayes_s_auc + 0.01
 
 
-def test_harmless_features_alone_predict_the_label():
+def test_useful_features_alone_predict_the_label():
     truth = make_truth(rows=6000, direct=0.0)
-    harmless = truth.dataset.features.drop(columns=[*truth.leaking])
-    auc = probe_auc(LogisticRegression(), harmless, truth.dataset.label.to_numpy())
+    useful = truth.dataset.features.drop(columns=[*truth.leaking])
+    auc = probe_auc(LogisticRegression(), useful, truth.dataset.label.to_numpy())
     assert auc == pytest.approx(truth.bayes_y_auc, abs=0.02)
     assert auc > 0.8
 
@@ -154,7 +154,7 @@ def test_generated_data_say_so():
         ({"interaction": 1.0}, "'interaction' must be a number from -0.999 to 0.999, not 1.0"),
         ({"group_share": 0.0}, "'group_share' must be a number from 0.001 to 0.999, not 0.0"),
         ({"noise": 0.0}, "'noise' must be a number from 0.001 to 100, not 0.0"),
-        ({"harmless": 0}, "'harmless' must be a whole number from 1 to 100, not 0"),
+        ({"useful": 0}, "'useful' must be a whole number from 1 to 100, not 0"),
         ({"irrelevant": -1}, "'irrelevant' must be a whole number from 0 to 100, not -1"),
         ({"linear": float("nan")}, "'linear' must be a number from -100 to 100, not nan"),
         ({"rows": 1}, "'rows' must be a whole number from 2 to 1,000,000, not 1"),

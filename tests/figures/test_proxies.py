@@ -25,7 +25,7 @@ def test_every_column_is_of_one_of_four_kinds(found: Proxies) -> None:
     kinds = proxies.proxy_table(found, "group", {}).set_index("feature")["kind"]
     assert kinds["interaction_a"] == proxies.DROP
     assert kinds["variance"] == proxies.BOTH  # the outcome depends on the group itself
-    assert kinds["harmless_1"] == proxies.USEFUL
+    assert kinds["useful_1"] == proxies.USEFUL
     assert kinds["irrelevant_1"] == proxies.NEITHER
     assert proxies.kind(useful=False, reveals=True) == proxies.DROP
 

@@ -48,7 +48,7 @@ def test_of_known_truth_pairs_are_named_and_what_is_there_stands_beside(open_at:
     assert title.startswith("2 of 9 columns reveal group: ")
     assert title.endswith("; only together: interaction_a with interaction_b")
     assert "What is there, and what was found" in shown(app)
-    assert "harmless:" not in shown(app)
+    assert "harmless" not in shown(app)
     _, table, pairs = (one.value for one in app.dataframe[:3])
     said = table.set_index("Column")["About group"]
     assert said["interaction_a"] == "reveals together with interaction_b"

@@ -31,7 +31,7 @@ def test_proxies_says_column_by_column_what_is_there_and_what_was_found(open_at:
     assert table.loc["variance", "There by construction"] == "leaks in the spread"
     assert table.loc["interaction_a", "There by construction"] == "leaks only together with interaction_b"
     assert table.loc["interaction_a", "Verdict"] == "found"
-    assert table.loc["harmless_1", "Verdict"] == "nothing there, nothing named"
+    assert table.loc["useful_1", "Verdict"] == "nothing there, nothing named"
     assert table.loc["linear", "Best AUC alone"] == pytest.approx(0.76, abs=0.005)
     assert table.loc["linear", "AUC here"] == pytest.approx(0.76, abs=0.06)
 
@@ -54,7 +54,7 @@ def test_features_says_what_each_tells_by_construction(open_at: Open) -> None:
     app = open_at("pages/features.py", audit=truth_audit().id)
     assert_nothing_technical(app)
     table = next(one.value for one in app.dataframe if TELLS in one.value).set_index("Feature")
-    assert table.loc["harmless_1", TELLS] == "yes"
+    assert table.loc["useful_1", TELLS] == "yes"
     assert table.loc["irrelevant_1", TELLS] == "no"
     assert table.loc["linear", "There by construction"] == "leaks in the mean"
     assert table["accounting for group"].str.contains("dropped").all()

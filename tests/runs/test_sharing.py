@@ -456,7 +456,7 @@ def respecified(shared: bytes, **changes: Any) -> bytes:
     ("changes", "sentence"),
     [
         ({"data": "truth", "twin": False, "options": {"rows": 200_000_000}}, "from 2 to 1,000,000"),
-        ({"data": "truth", "twin": False, "options": {"harmless": 10**6}}, "from 1 to 100"),
+        ({"data": "truth", "twin": False, "options": {"useful": 10**6}}, "from 1 to 100"),
         ({"data": "truth", "twin": False, "options": {"rows": "many"}}, "'rows' must be a whole number"),
         ({"preset": "![x](http://e.org/p.png)"}, "preset is not one of quick, standard"),
         ({"options": {"rows": 2**40}}, "from 1 to 1,000,000"),

@@ -25,7 +25,7 @@ def draw(
         PAIR[0]: a,
         PAIR[1]: rho * a + np.sqrt(1 - rho**2) * other,
     }
-    for name in (*knobs.harmless_names, *(f"irrelevant_{k + 1}" for k in range(knobs.irrelevant))):
+    for name in (*knobs.useful_names, *(f"irrelevant_{k + 1}" for k in range(knobs.irrelevant))):
         columns[name] = rng.standard_normal(rows)
     features = pd.DataFrame(columns)
     score = knobs.signal(features) + sign * knobs.direct / 2 + knobs.noise * rng.logistic(size=rows)

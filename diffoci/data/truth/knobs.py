@@ -26,7 +26,7 @@ class Knobs:
     direct: float = 1.0
     group_share: float = 0.4
     noise: float = 0.5
-    harmless: int = 3
+    useful: int = 3
     irrelevant: int = 2
 
     def __post_init__(self) -> None:
@@ -45,13 +45,13 @@ class Knobs:
         return how
 
     @property
-    def harmless_names(self) -> list[str]:
-        return [f"harmless_{k + 1}" for k in range(self.harmless)]
+    def useful_names(self) -> list[str]:
+        return [f"useful_{k + 1}" for k in range(self.useful)]
 
     def signal(self, features: pd.DataFrame) -> Floats:
-        """Return the part of the label's score that harmless features carry (standard normal)."""
-        weights = 1.0 / np.arange(1, self.harmless + 1)
-        return features[self.harmless_names].to_numpy() @ (weights / np.linalg.norm(weights))
+        """Return the part of the label's score that useful features carry (standard normal)."""
+        weights = 1.0 / np.arange(1, self.useful + 1)
+        return features[self.useful_names].to_numpy() @ (weights / np.linalg.norm(weights))
 
 
 ROWS = Option(
@@ -79,7 +79,7 @@ OPTIONS = (
     Option("group_share", "number", "share of group B", Knobs.group_share, least=0.001, most=0.999, on_form=False),
     Option("noise", "number", "noise in the outcome", Knobs.noise, least=0.001, most=100.0, on_form=False),
     Option(
-        "harmless", "whole", "features that predict the outcome and not the group", Knobs.harmless, least=1, most=100,
+        "useful", "whole", "features that predict the outcome and not the group", Knobs.useful, least=1, most=100,
         on_form=False,
     ),
     Option(

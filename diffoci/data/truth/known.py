@@ -49,7 +49,7 @@ def known(knobs: Knobs, drop: frozenset[str] = frozenset()) -> Known:
                 way=WAYS.get(knobs.how.get(name, ""), ""),
                 partner=_partner(name) if name in knobs.how else None,
                 auc=alone.get(name, _HALF) if name in knobs.how else _HALF,
-                tells_outcome=name in knobs.harmless_names or (bool(knobs.direct) and name in knobs.how),
+                tells_outcome=name in knobs.useful_names or (bool(knobs.direct) and name in knobs.how),
             )
             for name in map(str, features)
             if name not in drop

@@ -7,7 +7,7 @@ A group S (1 with probability `group_share`) leaves traces in three ways, each w
 - interaction: two features, each standard normal whatever S is, whose correlation is `+interaction` where
   S = 1 and `-interaction` where S = 0. Neither says anything about S alone, nor does any linear probe.
 
-The label is `y = 1{signal(harmless features) + direct * (S - 1/2) + noise * logistic > 0}`, so harmless
+The label is `y = 1{signal(useful features) + direct * (S - 1/2) + noise * logistic > 0}`, so useful
 features predict it, and with `direct` above 0 the traces of S help as well: the price of removing them.
 """
 
@@ -60,7 +60,7 @@ def make_truth(
     direct: float = Knobs.direct,
     group_share: float = Knobs.group_share,
     noise: float = Knobs.noise,
-    harmless: int = Knobs.harmless,
+    useful: int = Knobs.useful,
     irrelevant: int = Knobs.irrelevant,
     seed: int = 0,
 ) -> Truth:
@@ -74,12 +74,12 @@ def make_truth(
         How strongly S enters the features, see the module's first lines. 0 switches a way off; with all
         three at 0 every feature is independent of S.
     direct : float
-        How much y depends on S itself, in units of the harmless signal's standard deviation.
+        How much y depends on S itself, in units of the useful signal's standard deviation.
     group_share : float
         Share of rows with S = 1 (group "B").
     noise : float
         Scale of the logistic noise in y, in the same units.
-    harmless, irrelevant : int
+    useful, irrelevant : int
         Numbers of features that predict y and not S, and that predict neither.
     seed : int
         The same seed gives the same table.
@@ -91,8 +91,8 @@ def make_truth(
     ('interaction_a', 'interaction_b')
     """
     ROWS.check(rows)
-    knobs = Knobs(linear, variance, interaction, direct, group_share, noise, harmless, irrelevant)
-    check_generated_size("Known-truth data", rows, len(PAIR) + 2 + harmless + irrelevant)
+    knobs = Knobs(linear, variance, interaction, direct, group_share, noise, useful, irrelevant)
+    check_generated_size("Known-truth data", rows, len(PAIR) + 2 + useful + irrelevant)
     features, group, label = draw(knobs, rows, np.random.default_rng(seed))
     best = known(knobs)
     return Truth(
