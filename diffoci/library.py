@@ -17,7 +17,7 @@ from diffoci.model_audit.people import About, check_reference
 from diffoci.model_audit.read_people import read_people
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings, Roles
-from diffoci.report.model_report import ARRAYS, build_model_report, result_html
+from diffoci.report.model_audit.build import ARRAYS, build_model_report, result_html
 
 
 class AuditedScores(ModelAuditResult, frozen=True, kw_only=True, omit_defaults=True):

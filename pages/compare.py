@@ -11,8 +11,8 @@ from diffoci.audit.methods import METHODS, curves
 from diffoci.audit.presets import PRESETS
 from diffoci.audit.result import AuditResult
 from diffoci.audit.settings import BY_PATH
-from diffoci.audit.verdict_words import headline, reason, sentence
 from diffoci.audit.words import PLACES, SCORES, listed, sentence_case
+from diffoci.audit.words.verdicts import headline, reason, sentence
 from diffoci.figures import compare, known_truth, probes
 from diffoci.figures.curve import curve
 from diffoci.figures.view import Row, View, paper_elsewhere, rows_of

@@ -7,7 +7,7 @@ import streamlit as st
 from diffoci.figures import model_audit as figures
 from diffoci.model_audit.result import ModelAuditResult, OneModel
 from diffoci.model_audit.words import CRITERIA, criteria_headline, exclusion, power_words
-from diffoci.report.model_tables import (
+from diffoci.report.model_audit.shown import (
     carrier_frame,
     carrier_words,
     ceiling_frame,

@@ -12,9 +12,11 @@ from diffoci.audit.decisions.thresholds import Threshold, select
 from diffoci.audit.result import AuditResult
 from diffoci.data.dataset import Dataset
 from diffoci.data.known import Known
-from diffoci.figures import decision_words, decisions, known_truth
-from diffoci.figures.calibration import calibration
-from diffoci.figures.weighted_words import SAID as WEIGHTED
+from diffoci.figures import known_truth
+from diffoci.figures.decisions import rates as decisions
+from diffoci.figures.decisions import words as decision_words
+from diffoci.figures.decisions.calibration import calibration
+from diffoci.figures.decisions.weighted import SAID as WEIGHTED
 from diffoci.inputs import Ints
 from diffoci.runs.store import Run
 from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_table

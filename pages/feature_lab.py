@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from diffoci.figures import feature_lab as figures
+from diffoci.figures.labs import feature_lab as figures
 from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationResult, ObservationSpec
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.study import FEATURE_LAB

@@ -8,7 +8,7 @@ from diffoci.audit.dropping import Dropping, drop
 from diffoci.audit.result import AuditResult
 from diffoci.audit.words import listed
 from diffoci.figures import features, known_truth
-from diffoci.figures.distribution import distribution
+from diffoci.figures.before_training.distribution import distribution
 from diffoci.figures.weights import weights
 from diffoci.runs.store import Run
 from diffoci.ui import finished_audit, guarded, link, next_step, open_page

@@ -10,10 +10,11 @@ from diffoci.audit.before_training.revealing import SINGLE_LEVEL
 from diffoci.audit.result import AuditResult
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
-from diffoci.figures import known_truth, proxies
-from diffoci.figures.distribution import distribution
-from diffoci.figures.foci_paths import paths
-from diffoci.figures.proxy_map import auc_map, heat_map
+from diffoci.figures import known_truth
+from diffoci.figures.before_training import proxies
+from diffoci.figures.before_training.distribution import distribution
+from diffoci.figures.before_training.foci_paths import paths
+from diffoci.figures.before_training.proxy_map import auc_map, heat_map
 from diffoci.runs.files import ends_whole
 from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, next_step, open_page, show_table
 from diffoci.ui.charts import show_drawing

@@ -10,7 +10,7 @@ import streamlit as st
 
 from diffoci.access_log import Thing
 from diffoci.audit.result import AuditResult
-from diffoci.audit.verdict_words import headline
+from diffoci.audit.words.verdicts import headline
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.words import criteria_headline, gap_sentence
 from diffoci.model_audit.words import headline as model_headline

@@ -7,7 +7,7 @@ import streamlit as st
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import headline
-from diffoci.report.spurious_report import build_spurious_report
+from diffoci.report.labs.spurious import build_spurious_report
 from diffoci.runs.files import ends_whole
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run

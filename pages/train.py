@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from diffoci.audit.estimate import estimate, memory_words
+from diffoci.audit.cost.time import estimate, memory_words
 from diffoci.audit.splitting import FOLD_ROWS
 from diffoci.audit.study import AUDIT, data_title
 from diffoci.runs.cell_files import are_of_other_versions

@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from diffoci.audit.two_audits.changes import compare_audits
-from diffoci.figures import two_audits_words as words
-from diffoci.figures.two_audits import moves
+from diffoci.figures.two_audits import words
+from diffoci.figures.two_audits.picture import moves
 from diffoci.runs.store import Run
 from diffoci.ui import guarded, link, next_step, open_page, show_table, simulated_bar
 from diffoci.ui.charts import show_drawing

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from diffoci.audit._method_words import method_words
 from diffoci.audit.certificates.certificate import Certificate, certify
 from diffoci.audit.decisions import decide
 from diffoci.audit.decisions.any_threshold import ScoreCeiling, score_ceilings
@@ -19,7 +18,7 @@ from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, loc
 from diffoci.audit.dropping import condition_of, only_together
 from diffoci.audit.findings import conclude
 from diffoci.audit.means import mean_over_seeds
-from diffoci.audit.methods import METHODS, curves
+from diffoci.audit.methods import METHODS, curves, method_words
 from diffoci.audit.paper import paper_figures
 from diffoci.audit.result import (
     PLACES,

@@ -9,11 +9,11 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from diffoci.audit._method_words import method_words
 from diffoci.audit.certificates.certificate import problems
 from diffoci.audit.decisions.disparities import COMPARISONS
 from diffoci.audit.findings import conclude
 from diffoci.audit.kinds import check_texts
+from diffoci.audit.methods import method_words
 from diffoci.audit.result import (
     SCORES,
     AuditResult,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from diffoci.audit.ceiling import CONFIDENCE
+from diffoci.audit.certificates.ceiling import CONFIDENCE
 from diffoci.audit.settings import VEC_BY_OBJECTIVE, Setting
 from diffoci.audit.splitting import FOLD_ROWS, FOLDS, are_folds
 

@@ -70,7 +70,7 @@ class FairnessAudit(Study[AuditSpec, Dataset, AuditResult]):
         return read_result(content, name)
 
     def headline(self, result: AuditResult) -> str:
-        from diffoci.audit.verdict_words import summary
+        from diffoci.audit.words.verdicts import summary
 
         return summary(result)
 
@@ -80,7 +80,7 @@ class FairnessAudit(Study[AuditSpec, Dataset, AuditResult]):
         return str(pick_device(spec.device).type)
 
     def bytes_needed(self, spec: AuditSpec, data: Dataset) -> float:
-        from diffoci.audit._memory import bytes_needed
+        from diffoci.audit.cost.memory import bytes_needed
 
         return bytes_needed(data, spec.settings)
 

@@ -49,7 +49,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         print("\n\n".join(map(_text, done)))
         print("".join(f"\n{name} failed: {why}" for name, why in failed.items()), end="\n" if failed else "")
     if arguments.out is not None:
-        from diffoci.report.paper_tables import paper_page
+        from diffoci.report.labs.paper_tables import paper_page
 
         write_atomically(arguments.out, paper_page(done, preset=arguments.preset).encode())
         if not arguments.json:

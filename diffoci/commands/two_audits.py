@@ -27,7 +27,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def run_command(arguments: argparse.Namespace) -> None:
-    from diffoci.figures.two_audits_words import kinds_differ  # figures take seconds to import
+    from diffoci.figures.two_audits.words import kinds_differ  # figures take seconds to import
 
     runs = [find(which) for which in (arguments.first, arguments.second)]
     first, second = runs
@@ -42,7 +42,7 @@ def run_command(arguments: argparse.Namespace) -> None:
 
 
 def _models(first: ModelAuditResult, second: ModelAuditResult, *, as_json: bool) -> None:
-    from diffoci.figures import two_model_audits_words as words
+    from diffoci.figures.two_audits import model_words as words
     from diffoci.model_audit.two_audits import compare_model_audits
 
     found, names = compare_model_audits(first, second), words.names_of(first, second)
@@ -65,7 +65,7 @@ def _models(first: ModelAuditResult, second: ModelAuditResult, *, as_json: bool)
 
 def _fairness(first: AuditResult, second: AuditResult, *, as_json: bool) -> None:
     from diffoci.audit.two_audits.changes import compare_audits
-    from diffoci.figures import two_audits_words as words
+    from diffoci.figures.two_audits import words
 
     found, names = compare_audits(first, second), words.names_of(first, second)
     asked = words.asked_differently(first, second)

@@ -17,9 +17,8 @@ from diffoci.commands.run_table import shown_progress
 from diffoci.commands.verify_model import verify_model_report
 from diffoci.commands.verify_spurious import verify_lab_report
 from diffoci.data.sources import is_at_hand, source_of, takes_file
-from diffoci.report.embedded import has_result, read_embedded, read_report
-from diffoci.report.model_verify import read_model_audit
-from diffoci.report.spurious_verify import read_lab_run
+from diffoci.report.labs.verify_spurious import read_lab_run
+from diffoci.report.model_audit.verify import read_model_audit
 from diffoci.report.verify import (
     Check,
     check_arithmetic,
@@ -30,6 +29,7 @@ from diffoci.report.verify import (
     is_of_another_version,
     other_versions,
 )
+from diffoci.report.writing.embedded import has_result, read_embedded, read_report
 from diffoci.runs.provenance import versions
 from diffoci.runs.runner import execute
 from diffoci.runs.sharing import check_shared

@@ -12,7 +12,7 @@ from diffoci.model_audit.compute import audit_people
 from diffoci.model_audit.people import People
 from diffoci.model_audit.spec import ModelAuditSpec
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.report.model_verify import (
+from diffoci.report.model_audit.verify import (
     EmbeddedModelAudit,
     check_again,
     check_model_report,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from diffoci.commands.run_table import shown_progress
 from diffoci.labs.spurious.study import SPURIOUS_LAB
-from diffoci.report.spurious_verify import EmbeddedLabRun, check_lab_again, check_lab_report
+from diffoci.report.labs.verify_spurious import EmbeddedLabRun, check_lab_again, check_lab_report
 from diffoci.report.verify import Check
 from diffoci.runs.provenance import versions
 from diffoci.runs.runner import execute

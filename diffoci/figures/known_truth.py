@@ -11,7 +11,7 @@ from diffoci.audit.dropping import Dropping
 from diffoci.audit.result import AuditResult
 from diffoci.audit.words import interval_text, listed, score_text
 from diffoci.data.known import Known, KnownColumn
-from diffoci.figures.decisions import Compared
+from diffoci.figures.decisions.rates import Compared
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.features import titles
 from diffoci.figures.template import GREY

@@ -10,8 +10,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from diffoci.audit.families import Family, family_named
 from diffoci.audit.methods import METHODS
+from diffoci.audit.methods.families import Family, family_named
 
 BLUE, GREY, ORANGE, GREEN, VERMILLION = "#0072B2", "#7F7F7F", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, YELLOW = "#56B4E9", "#CC79A7", "#F0E442"

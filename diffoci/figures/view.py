@@ -8,8 +8,8 @@ from typing import Any
 
 from diffoci.audit.certificates.certificate import Certificate
 from diffoci.audit.certificates.words import ceiling_in
-from diffoci.audit.families import Family
 from diffoci.audit.findings import largest_group_share
+from diffoci.audit.methods.families import Family
 from diffoci.audit.result import AuditResult, CurvePoint, Guessed, Mean, MethodResult, Place, Score
 from diffoci.figures.template import look
 

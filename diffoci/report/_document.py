@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from diffoci.audit.result import AuditResult
 from diffoci.audit.words import listed
-from diffoci.report._blocks import Block, Picture, Section, Words
-from diffoci.report._pointers import Pointers
 from diffoci.report.sections import data as data_sections
 from diffoci.report.sections import decisions as decision_sections
 from diffoci.report.sections import guessing as guessing_sections
 from diffoci.report.sections import methods as method_sections
 from diffoci.report.sections.page_one import page_one
 from diffoci.report.summary import summary
+from diffoci.report.writing.blocks import Block, Picture, Section, Words
+from diffoci.report.writing.pointers import Pointers
 from diffoci.signing.keys import PublicKey
 
 

@@ -7,8 +7,8 @@ from plotly.offline import get_plotlyjs
 from diffoci.audit.result import AuditResult
 from diffoci.report._document import document, unlinked, without_pictures
 from diffoci.report._shortening import shortenings
-from diffoci.report.embedded import embed, public
-from diffoci.report.page import page
+from diffoci.report.writing.embedded import embed, public
+from diffoci.report.writing.page import page
 from diffoci.signing.keys import PublicKey
 
 LARGEST = 6_000_000  # bytes; what draws the pictures takes most of them

@@ -9,16 +9,16 @@ import pandas as pd
 from diffoci.audit.certificates.words import OF_CELLS, ceiling_sentence
 from diffoci.audit.result import AuditResult, Guessed, MethodResult, Place
 from diffoci.audit.splitting import are_folds
-from diffoci.audit.verdict_words import reason, sentence
 from diffoci.audit.words import PLACES, VERDICTS, interval_text, listed, probe_title, score_text
-from diffoci.figures import decision_words
-from diffoci.report._blocks import Block, Heading, Points, Section, Table, Words
+from diffoci.audit.words.verdicts import reason, sentence
+from diffoci.figures.decisions import words as decision_words
 from diffoci.report._document import Document
-from diffoci.report.embedded import public
 from diffoci.report.sections.data import REAL, SIMULATED, groups
 from diffoci.report.sections.decisions import rate_frame
 from diffoci.report.sections.methods import LIMITS, chosen_words
 from diffoci.report.summary import NOT_JUDGED, answers
+from diffoci.report.writing.blocks import Block, Heading, Points, Section, Table, Words
+from diffoci.report.writing.embedded import public
 from diffoci.signing.keys import PublicKey
 
 CARD = (

@@ -8,11 +8,11 @@ from diffoci.audit.findings import NO_CHOICE
 from diffoci.audit.methods import REFERENCE
 from diffoci.audit.result import AuditResult, SelectionGap, Sureness
 from diffoci.audit.splitting import are_folds
-from diffoci.audit.verdict_words import headline, sentence
 from diffoci.audit.verdicts import FEWEST_ROWS, LEVEL
 from diffoci.audit.words import listed, points_text, score_text
+from diffoci.audit.words.verdicts import headline, sentence
 from diffoci.figures.features import condition_clause
-from diffoci.report._blocks import Block, Heading, Points, Section
+from diffoci.report.writing.blocks import Block, Heading, Points, Section
 
 HARMED, FOUND, SURE, NOT_JUDGED = (
     "Who could be harmed?",

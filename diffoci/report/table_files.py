@@ -10,9 +10,9 @@ import pandas as pd
 from diffoci.audit.result import AuditResult
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.report._tables import tables
-from diffoci.report.embedded import public
-from diffoci.report.harmless_csv import harmless_csv
-from diffoci.report.model_table_files import model_tables
+from diffoci.report.model_audit.tables import model_tables
+from diffoci.report.writing.embedded import public
+from diffoci.report.writing.harmless_csv import harmless_csv
 
 FORMATS = ("csv", "parquet")
 

@@ -6,12 +6,12 @@ from typing import Literal
 
 from diffoci.audit.result import AuditResult
 from diffoci.model_audit.result import ModelAuditResult
-from diffoci.report.audited_model_card import audited_model_card
 from diffoci.report.build import build_report
-from diffoci.report.markdown import markdown
+from diffoci.report.model_audit.build import build_model_report
+from diffoci.report.model_audit.model_card import audited_model_card
 from diffoci.report.model_card import model_card
-from diffoci.report.model_report import build_model_report
-from diffoci.report.page import page
+from diffoci.report.writing.markdown import markdown
+from diffoci.report.writing.page import page
 from diffoci.signing.keys import PrivateKey
 from diffoci.signing.texts import signed_text
 

@@ -17,7 +17,7 @@ from diffoci.report.build import LARGEST, build_report
 from diffoci.report.checks.agreement import Agreement, Leaf, compare, compare_trees, leaves, together
 from diffoci.report.checks.arithmetic import recomputed
 from diffoci.report.checks.shown import drawn, is_as_written, numbers_in, shown
-from diffoci.report.embedded import Embedded, public
+from diffoci.report.writing.embedded import Embedded, public
 from diffoci.runs.provenance import versions
 from diffoci.signing.keys import PublicKey
 

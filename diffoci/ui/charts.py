@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from diffoci.figures import Drawing, themed
-from diffoci.report.harmless_csv import harmless_csv
+from diffoci.report.writing.harmless_csv import harmless_csv
 
 _SHOWN_WHOLE = 24  # rows
 _WRAPPED = 66  # pixels of a row from which on Streamlit breaks lines in a table

@@ -13,8 +13,8 @@ from diffoci.audit.decisions.grouping import group_by
 from diffoci.audit.decisions.thresholds import Threshold, select
 from diffoci.audit.decisions.weighting import weigh
 from diffoci.data.dataset import Dataset
-from diffoci.figures.decisions import RATES as TITLES
-from diffoci.figures.weighted_words import weighted_table
+from diffoci.figures.decisions.rates import RATES as TITLES
+from diffoci.figures.decisions.weighted import weighted_table
 from diffoci.inputs import Ints
 from diffoci.runs.store import Run
 from diffoci.ui.runs.results import scores_of

@@ -6,14 +6,14 @@ import numpy as np
 import streamlit as st
 from msgspec.structs import replace
 
-from diffoci.figures.decision_words import impact_table
+from diffoci.figures.decisions.weighted import SAID as WEIGHTED
+from diffoci.figures.decisions.words import impact_table
 from diffoci.figures.model_audit import calibrated, model_rates
-from diffoci.figures.weighted_words import SAID as WEIGHTED
 from diffoci.model_audit.people import People
 from diffoci.model_audit.rates import at_threshold
 from diffoci.model_audit.result import ModelAuditResult, OneModel
 from diffoci.model_audit.words import basis_words, gap_sentence
-from diffoci.report.model_tables import against_frame, rate_frame, ratio_frame, weighted_frame
+from diffoci.report.model_audit.shown import against_frame, rate_frame, ratio_frame, weighted_frame
 from diffoci.ui.charts import show_drawing, show_table
 from diffoci.ui.choices import in_address
 from diffoci.ui.guard import guarded

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from diffoci.audit.ceiling import best_auc, ceiling, people_needed, total_variation
+from diffoci.audit.certificates.ceiling import best_auc, ceiling, people_needed, total_variation
 from diffoci.audit.decisions.any_threshold import ScoreCeiling, score_ceilings
 from diffoci.audit.decisions.grouping import Grouping
 

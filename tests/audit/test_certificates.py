@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from diffoci.audit.ceiling import ceiling, telling
+from diffoci.audit.certificates.ceiling import ceiling, telling
 from diffoci.audit.certificates.certificate import Certificate, bounds_of, certify, counted_in, problems
 from diffoci.audit.certificates.counting import count_cells
 from diffoci.audit.certificates.cutting import Cut, quantile_cut, tree_cut

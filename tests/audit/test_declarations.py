@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from diffoci.audit.families import FAMILIES, family_named
 from diffoci.audit.methods import METHODS, REFERENCE, curves, default_methods, list_methods, method_named
+from diffoci.audit.methods.families import FAMILIES, family_named
 from diffoci.audit.presets import PRESETS
 from diffoci.audit.probes import PROBES, QUICK
 from diffoci.audit.settings import BY_PATH, GROUPS

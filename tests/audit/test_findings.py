@@ -11,7 +11,7 @@ from diffoci.audit.dropping import only_together
 from diffoci.audit.findings import conclude, difference_of_y, judge_difference
 from diffoci.audit.noise import Difference
 from diffoci.audit.result import AuditResult, Findings
-from diffoci.audit.verdict_words import NO_METHOD, headline, sentence, summary
+from diffoci.audit.words.verdicts import NO_METHOD, headline, sentence, summary
 from diffoci.report.summary import HARMED, answers
 from tests.plain_result import Content, changed, leak, plain, typed
 from tests.sample_audit import SEEDS, sample

@@ -14,7 +14,7 @@ from diffoci.__main__ import main
 from diffoci.audit._result_file import read_result
 from diffoci.audit.dropping import drop
 from diffoci.audit.result import AuditResult
-from diffoci.audit.verdict_words import headline
+from diffoci.audit.words.verdicts import headline
 from diffoci.commands.run_table import result_table
 from diffoci.figures import compare, features, probes
 from diffoci.figures.curve import curve
@@ -22,8 +22,8 @@ from diffoci.figures.view import View, rows_of
 from diffoci.figures.weights import weights
 from diffoci.report._document import document
 from diffoci.report._tables import tables
-from diffoci.report.markdown import markdown
 from diffoci.report.model_card import model_card
+from diffoci.report.writing.markdown import markdown
 from diffoci.runs.files import write_json
 from diffoci.runs.sentences import sentence_of
 from diffoci.runs.store import Run

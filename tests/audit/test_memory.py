@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diffoci.audit._memory import bytes_needed
+from diffoci.audit.cost.memory import bytes_needed
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.presets import STANDARD
 from diffoci.audit.study import AUDIT

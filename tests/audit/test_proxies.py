@@ -13,7 +13,7 @@ from diffoci.audit.measuring.features import exact_views
 from diffoci.audit.measuring.many_tests import family_p_values
 from diffoci.coefficients import T_test
 from diffoci.data.truth.source import make_truth
-from diffoci.figures.proxy_map import LEVEL
+from diffoci.figures.before_training.proxy_map import LEVEL
 from diffoci.runs.study import Watch
 
 

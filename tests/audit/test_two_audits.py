@@ -20,8 +20,8 @@ from diffoci.audit.noise import (
 )
 from diffoci.audit.result import AuditResult
 from diffoci.audit.two_audits.changes import attribute_pairs, compare_audits
-from diffoci.figures import two_audits_words as words
-from diffoci.figures.two_audits import TOO_FEW, moves
+from diffoci.figures.two_audits import words
+from diffoci.figures.two_audits.picture import TOO_FEW, moves
 from tests.plain_result import Content, changed, leak, plain, typed
 from tests.sample_audit import sample
 

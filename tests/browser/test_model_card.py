@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from diffoci.report.model_card import model_card
-from diffoci.report.page import page as html
+from diffoci.report.writing.page import page as html
 from tests.browser.test_report import NARROWEST
 from tests.sample_audit import sample
 

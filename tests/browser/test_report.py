@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
 from diffoci.report.build import build_report
-from diffoci.report.embedded import read_embedded
+from diffoci.report.writing.embedded import read_embedded
 from tests.browser.conftest import Server, Visit, picture
 from tests.hostile_audit import FEATURE, hostile_audit
 from tests.sample_audit import sample

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from diffoci.audit import verdict_words
 from diffoci.audit.result import AuditResult, Place, Score
 from diffoci.audit.words import score_text
+from diffoci.audit.words import verdicts as verdict_words
 from diffoci.figures import compare, probes
 from diffoci.figures.curve import curve
 from diffoci.figures.view import Row, View, paper_points, rows_of

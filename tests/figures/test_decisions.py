@@ -10,9 +10,12 @@ import pytest
 from diffoci.audit.decisions import decide
 from diffoci.audit.result import Path
 from diffoci.audit.teaching import coefficients as teaching
-from diffoci.figures import decision_words, decisions, learn, training
-from diffoci.figures.calibration import MOST_LINES, calibration
-from diffoci.figures.foci_paths import paths
+from diffoci.figures import training
+from diffoci.figures.before_training.foci_paths import paths
+from diffoci.figures.decisions import rates as decisions
+from diffoci.figures.decisions import words as decision_words
+from diffoci.figures.decisions.calibration import MOST_LINES, calibration
+from diffoci.figures.teaching import coefficients as learn
 from diffoci.figures.template import method_class, template, themed
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from diffoci.data.dataset import Dataset
 from diffoci.data.people import group_table
 from diffoci.data.sources import load
-from diffoci.figures.distribution import distribution
+from diffoci.figures.before_training.distribution import distribution
 
 
 def loaded(folder: Path, **columns: object) -> Dataset:

@@ -8,7 +8,7 @@ import pytest
 from diffoci.audit.dropping import drop
 from diffoci.audit.result import AuditResult, PaperFigures
 from diffoci.figures import features
-from diffoci.figures.distribution import distribution
+from diffoci.figures.before_training.distribution import distribution
 from diffoci.figures.weights import weights
 from diffoci.ui.runs.draft import dataset_of
 from tests.plain_result import Content, changed

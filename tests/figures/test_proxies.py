@@ -9,9 +9,9 @@ from diffoci.audit.before_training.proxies import Proxies, before_training
 from diffoci.audit.measuring.features import exact_views
 from diffoci.audit.result import ExactViews
 from diffoci.data.truth.source import make_truth
-from diffoci.figures import proxies
-from diffoci.figures.foci_paths import paths
-from diffoci.figures.proxy_map import auc_map, heat_map
+from diffoci.figures.before_training import proxies
+from diffoci.figures.before_training.foci_paths import paths
+from diffoci.figures.before_training.proxy_map import auc_map, heat_map
 from diffoci.figures.template import SHADES, template
 from diffoci.runs.study import Watch
 

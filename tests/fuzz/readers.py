@@ -24,8 +24,8 @@ from diffoci.audit.taking_away.exported import load_representation
 from diffoci.data.tables.table import load_table
 from diffoci.labs.shift.feature_files import read_features
 from diffoci.report.build import build_report
-from diffoci.report.embedded import ELEMENT, safe_json, script_content
 from diffoci.report.model_card import model_card
+from diffoci.report.writing.embedded import ELEMENT, safe_json, script_content
 from diffoci.runs.sharing import open_shared, pack
 from tests.plain_result import plain
 from tests.sample_audit import sample

@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from diffoci.audit.ceiling import ordered_auc
+from diffoci.audit.certificates.ceiling import ordered_auc
 from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.noise import paired_difference, share_variance
 from diffoci.audit.splitting import FOLD_ROWS, overlap_of_splits

@@ -19,7 +19,7 @@ from diffoci.model_audit.compute import audit_people
 from diffoci.model_audit.rates import at_threshold
 from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings, Roles
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.report.model_tables import against_frame, rate_frame
+from diffoci.report.model_audit.shown import against_frame, rate_frame
 from diffoci.runs.runner import execute
 from diffoci.runs.store import Run
 

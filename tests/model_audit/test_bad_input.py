@@ -11,7 +11,7 @@ import pytest
 from diffoci import audit_model, audit_scores
 from diffoci.__main__ import main
 from diffoci.model_audit.words import criteria_headline, headline, power_words
-from diffoci.report.model_report import build_model_report
+from diffoci.report.model_audit.build import build_model_report
 
 RNG = np.random.default_rng(0)
 N = 120

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from diffoci import audit_scores
 from diffoci.__main__ import main
-from diffoci.figures import two_model_audits_words as words
-from diffoci.figures.two_model_audits import gap_moves
+from diffoci.figures.two_audits import model_words as words
+from diffoci.figures.two_audits.model_picture import gap_moves
 from diffoci.model_audit.two_audits import compare_model_audits
 from tests.sample_audit import sample
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import streamlit
 
+from diffoci.audit.decisions.scores import read_scores
 from diffoci.audit.result import Guessed, Place
-from diffoci.audit.scores import read_scores
 from diffoci.audit.words import probe_title
 from diffoci.runs import queue
 from diffoci.runs.files import write_json

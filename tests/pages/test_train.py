@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from diffoci.audit.estimate import estimate
+from diffoci.audit.cost.time import estimate
 from diffoci.audit.make_spec import make_spec, with_repetitions
 from diffoci.audit.presets import PRESETS, vec_settings
 from diffoci.audit.settings import SETTINGS

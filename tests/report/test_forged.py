@@ -15,8 +15,8 @@ from diffoci.__main__ import main
 from diffoci.audit.result import AuditResult
 from diffoci.report._shortening import _PARTS
 from diffoci.report.build import build_report
-from diffoci.report.embedded import ELEMENT, digest, safe_json
-from diffoci.report.page import FIGURES
+from diffoci.report.writing.embedded import ELEMENT, digest, safe_json
+from diffoci.report.writing.page import FIGURES
 from tests.plain_result import changed, plain
 
 Change = Callable[[Any], Any]

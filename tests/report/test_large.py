@@ -17,8 +17,8 @@ from diffoci.audit.result import AuditResult
 from diffoci.audit.splitting import overlap_of_splits
 from diffoci.report._tables import tables
 from diffoci.report.build import LARGEST, build_report
-from diffoci.report.embedded import read_embedded
 from diffoci.report.verify import check_rerun
+from diffoci.report.writing.embedded import read_embedded
 from tests.plain_result import Content, plain, typed
 
 METHODS = 9

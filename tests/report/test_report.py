@@ -17,13 +17,13 @@ from diffoci.__main__ import main
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.result import AuditResult
 from diffoci.audit.study import AUDIT
-from diffoci.report._blocks import Answer
 from diffoci.report._document import document
-from diffoci.report._self_check import self_check_script
 from diffoci.report.build import build_report
-from diffoci.report.embedded import read_embedded
 from diffoci.report.sections.page_one import page_one
 from diffoci.report.summary import HARMED, NOT_JUDGED, answers
+from diffoci.report.writing._self_check import self_check_script
+from diffoci.report.writing.blocks import Answer
+from diffoci.report.writing.embedded import read_embedded
 from diffoci.runs.store import Run
 from tests.plain_result import Content, changed
 from tests.sample_audit import sample

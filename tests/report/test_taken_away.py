@@ -13,13 +13,13 @@ import pytest
 from diffoci.__main__ import main
 from diffoci.audit.methods import list_methods, method_named
 from diffoci.audit.result import AuditResult
-from diffoci.report._blocks import Words
 from diffoci.report._document import document
 from diffoci.report._tables import tables
-from diffoci.report.markdown import markdown
 from diffoci.report.model_card import model_card
-from diffoci.report.page import page
 from diffoci.report.table_files import packed, zipped
+from diffoci.report.writing.blocks import Words
+from diffoci.report.writing.markdown import markdown
+from diffoci.report.writing.page import page
 from tests.plain_result import Content, changed
 from tests.sample_audit import METHODS, sample
 

@@ -15,8 +15,8 @@ from diffoci.audit.result import AuditResult
 from diffoci.audit.study import AUDIT
 from diffoci.report.build import build_report
 from diffoci.report.checks.shown import is_as_written
-from diffoci.report.embedded import ELEMENT, digest, safe_json
-from diffoci.report.page import FIGURES
+from diffoci.report.writing.embedded import ELEMENT, digest, safe_json
+from diffoci.report.writing.page import FIGURES
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
 from tests.plain_result import changed

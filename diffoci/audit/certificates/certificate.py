@@ -1,7 +1,7 @@
 """The certificate of a method: what nobody can exceed who receives its cells, from counts that it keeps.
 
 The representation is cut into a few cells. Whoever receives a person's cell, and nothing finer, is bound by it
-(`diffoci.audit.ceiling`), with whatever method. It is that of one split, the one whose representation is taken away.
+(`ceiling`), with whatever method. It is that of one split, the one whose representation is taken away.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
-from diffoci.audit.ceiling import Ceiling, ceiling, ordered_auc, telling
+from diffoci.audit.certificates.ceiling import Ceiling, ceiling, ordered_auc, telling
 from diffoci.audit.kinds import (
     MOST_ATTRIBUTES,
     MOST_LEVELS,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from diffoci.audit.ceiling import ceiling
+from diffoci.audit.certificates.ceiling import ceiling
 from diffoci.audit.certificates.cutting import Cut, quantile_cut, tree_cut
 from diffoci.audit.measuring.guessing import score, some_rows
 from diffoci.audit.measuring.prepared import PreparedSplit

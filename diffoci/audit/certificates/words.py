@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from diffoci.audit.ceiling import telling
+from diffoci.audit.certificates.ceiling import telling
 from diffoci.audit.certificates.certificate import AttributeBounds, Certificate
 from diffoci.audit.result import MethodResult, Score
 

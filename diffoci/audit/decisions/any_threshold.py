@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from diffoci.audit.ceiling import MOST_PAIRED, REST, slack
+from diffoci.audit.certificates.ceiling import MOST_PAIRED, REST, slack
 from diffoci.audit.decisions.grouping import Grouping
 from diffoci.audit.kinds import Count, Number, Positive, Share, Stored, Text
 from diffoci.inputs import Floats, Ints

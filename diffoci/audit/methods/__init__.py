@@ -17,6 +17,7 @@ __all__ = [
     "default_methods",
     "list_methods",
     "method_named",
+    "method_words",
 ]
 
 METHODS = plugins.Registry(
@@ -55,3 +56,12 @@ def default_methods() -> tuple[str, ...]:
 def curves() -> dict[str, str]:
     """Methods with a trade-off curve, and the setting that holds their weights."""
     return {method.name: method.curve for method in METHODS.values() if method.curve is not None}
+
+
+def method_words(name: str) -> dict[str, str]:
+    """Words that stay with a method's numbers in a result; none for one that this installation does not have."""
+    if name not in METHODS:
+        return {}
+    method = METHODS[name]
+    words = {word: getattr(method, word) for word in ("family", "marker", "description", "citation")}
+    return {"short": method.called, **words}

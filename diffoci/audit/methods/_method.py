@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from diffoci.audit.families import OTHER
 from diffoci.audit.measuring.prepared import PreparedSplit
+from diffoci.audit.methods.families import OTHER
 from diffoci.inputs import Matrix
 from diffoci.runs.study import Watch
 
@@ -45,7 +45,7 @@ class Method:
         Makes the representation of all rows from a prepared split, the audit's settings, a seed and a watch, learning
         from training rows and choosing on validation rows. It imports what it needs when it is called.
     family, marker : str
-        One of `diffoci.audit.families`, and a marker of its own within it.
+        One of `diffoci.audit.methods.families`, and a marker of its own within it.
     description : str
         What it is, in plain words; goes on "Name: …".
     objective : str

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from diffoci.audit.families import ADVERSARIAL
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods._choosing import OnEpoch, choose_weight
 from diffoci.audit.methods._method import Method, Representation
+from diffoci.audit.methods.families import ADVERSARIAL
 from diffoci.audit.presets import fitted_to_size
 from diffoci.runs.study import Watch
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from diffoci.audit.families import OURS
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods._choosing import OnEpoch, choose_weight
 from diffoci.audit.methods._method import Method, Representation
+from diffoci.audit.methods.families import OURS
 from diffoci.audit.presets import fitted_to_size, vec_settings
 from diffoci.inputs import Ints, Matrix
 from diffoci.runs.study import Watch

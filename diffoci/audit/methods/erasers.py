@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from diffoci.audit.families import LINEAR
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods._method import Method, Representation
+from diffoci.audit.methods.families import LINEAR
 from diffoci.runs.study import Watch
 
 

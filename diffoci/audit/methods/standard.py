@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from diffoci.audit.families import DATA
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods._method import Method, Representation
+from diffoci.audit.methods.families import DATA
 from diffoci.runs.study import Watch
 
 

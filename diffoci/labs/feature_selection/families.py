@@ -1,6 +1,6 @@
 """Families of selectors: how they are drawn, and where a legend lists them."""
 
-from diffoci.audit.families import Family
+from diffoci.audit.methods.families import Family
 
 REFERENCE, ONE_BY_ONE, PROJECTION, MODEL, OURS = "reference", "one by one", "projection", "model", "ours"
 FAMILIES = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from diffoci.audit.means import mean_over_seeds
-from diffoci.labs.spurious.examples import Examples
-from diffoci.labs.spurious.kinds import LabData
+from diffoci.labs.spurious.data.examples import Examples
+from diffoci.labs.spurious.data.kinds import LabData
 from diffoci.labs.spurious.means import outcome
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import CellSize, Outcome, Repetition, SpuriousResult, Stage

@@ -15,7 +15,7 @@ from diffoci.audit.probes import QUICK
 from diffoci.coefficients import T
 from diffoci.data.splits import Split
 from diffoci.inputs import Matrix
-from diffoci.labs.spurious.examples import Examples, Rows
+from diffoci.labs.spurious.data.examples import Examples, Rows
 from diffoci.labs.spurious.gallery import shown_rows
 from diffoci.labs.spurious.last_layer import refit_last
 from diffoci.labs.spurious.methods import METHODS, Method

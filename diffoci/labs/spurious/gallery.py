@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from diffoci.inputs import Ints
-from diffoci.labs.spurious.examples import Examples
+from diffoci.labs.spurious.data.examples import Examples
 
 OF_A_CELL = 6
 

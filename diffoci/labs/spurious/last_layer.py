@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import torch
 
-from diffoci.labs.spurious.examples import Examples
+from diffoci.labs.spurious.data.examples import Examples
 from diffoci.labs.spurious.network import Network, as_inputs
 
 _SUBSAMPLES = 5

@@ -12,8 +12,8 @@ from safetensors.torch import load, save
 from torch import Tensor, nn
 
 from diffoci.data.fetching.files import cache_folder
+from diffoci.labs.spurious.data.neutral import CLASSES, neutral_images
 from diffoci.labs.spurious.network import as_inputs, convolutions, flat_size
-from diffoci.labs.spurious.neutral import CLASSES, neutral_images
 from diffoci.runs.files import write_atomically
 from diffoci.runs.study import Watch
 

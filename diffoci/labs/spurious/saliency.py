@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from diffoci.labs.spurious.examples import Rows
+from diffoci.labs.spurious.data.examples import Rows
+from diffoci.labs.spurious.data.scenes import Images
 from diffoci.labs.spurious.network import Network, as_inputs
-from diffoci.labs.spurious.scenes import Images
 
 
 def saliency_maps(network: Network, rows: Rows) -> Images:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diffoci.labs.spurious.kinds import LabData, data_of, kind_named
+from diffoci.labs.spurious.data.kinds import LabData, data_of, kind_named
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.spec import SpuriousSpec

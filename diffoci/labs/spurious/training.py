@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from diffoci.inputs import Ints
-from diffoci.labs.spurious.examples import Examples, Rows
+from diffoci.labs.spurious.data.examples import Examples, Rows
 from diffoci.labs.spurious.methods import Method
 from diffoci.labs.spurious.network import Network, as_inputs
 from diffoci.labs.spurious.penalty import Memory, dependence

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from diffoci.audit.ceiling import CONFIDENCE
+from diffoci.audit.certificates.ceiling import CONFIDENCE
 from diffoci.audit.certificates.certificate import certify, counted_in
 from diffoci.audit.decisions.intervals import Rate, rate
 from diffoci.audit.dropping import condition_of, only_together

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from diffoci.audit.ceiling import slack
+from diffoci.audit.certificates.ceiling import slack
 from diffoci.audit.decisions import DecisionSettings, GroupComparison, compare_counts
 from diffoci.audit.decisions.group_rates import RATES, GroupRates
 from diffoci.audit.decisions.local_law_144 import SMALL_SHARE, ImpactTable

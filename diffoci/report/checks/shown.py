@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 from diffoci.report.checks.agreement import Leaf
-from diffoci.report.embedded import safe_json, script_content
-from diffoci.report.page import FIGURES, data_tag
+from diffoci.report.writing.embedded import safe_json, script_content
+from diffoci.report.writing.page import FIGURES, data_tag
 
 _CAPTURED = ("h1", "h2", "h3", "p", "li", "pre", "caption", "th", "td", "title")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

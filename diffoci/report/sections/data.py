@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from diffoci.audit.result import AuditResult, ExactViews, FeatureView
 from diffoci.audit.words import listed
-from diffoci.figures.foci_paths import paths
-from diffoci.figures.proxy_map import heat_map
-from diffoci.report._blocks import Block, Follows, Picture, Points, Section, Table, Words
+from diffoci.figures.before_training.foci_paths import paths
+from diffoci.figures.before_training.proxy_map import heat_map
 from diffoci.report._shortening import MOST_FEATURES
+from diffoci.report.writing.blocks import Block, Follows, Picture, Points, Section, Table, Words
 
 REAL = "REAL DATA: these rows describe people who exist."
 SIMULATED = "SIMULATED DATA: nobody in these rows is real. Learn the method from this report; judge nobody by it."

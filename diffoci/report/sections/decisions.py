@@ -13,11 +13,23 @@ from diffoci.audit.decisions.local_law_144 import ImpactTable
 from diffoci.audit.findings import NO_CHOICE, selected
 from diffoci.audit.result import AuditResult, Decided, MethodResult
 from diffoci.audit.words import listed
-from diffoci.figures import decision_words, decisions
-from diffoci.figures.calibration import MOST_LINES, calibration
-from diffoci.figures.decisions import RATES, Compared, limits_text
-from diffoci.report._blocks import NOTHING, Block, Follows, Heading, Picture, Points, Section, Sources, Table, Words
+from diffoci.figures.decisions import rates as decisions
+from diffoci.figures.decisions import words as decision_words
+from diffoci.figures.decisions.calibration import MOST_LINES, calibration
+from diffoci.figures.decisions.rates import RATES, Compared, limits_text
 from diffoci.report.summary import missing_in_law
+from diffoci.report.writing.blocks import (
+    NOTHING,
+    Block,
+    Follows,
+    Heading,
+    Picture,
+    Points,
+    Section,
+    Sources,
+    Table,
+    Words,
+)
 
 MOST_GROUPS = 12
 

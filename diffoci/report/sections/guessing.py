@@ -12,8 +12,8 @@ import pandas as pd
 from diffoci.audit.certificates.words import OF_CELLS, ceiling_sentence
 from diffoci.audit.dropping import Dropping, drop
 from diffoci.audit.result import AuditResult
-from diffoci.audit.verdict_words import reason, sentence
 from diffoci.audit.words import PLACES, interval_text, probe_title, score_text
+from diffoci.audit.words.verdicts import reason, sentence
 from diffoci.figures import features
 from diffoci.figures.ceilings import CEILING, FROM_CELLS
 from diffoci.figures.compare import plane, table
@@ -21,8 +21,19 @@ from diffoci.figures.curve import curve
 from diffoci.figures.probes import fooled_in, probes
 from diffoci.figures.view import Row, View, curve_rows, paper_points, rows_of
 from diffoci.inputs import Ints
-from diffoci.report._blocks import Block, Follows, Heading, Picture, Points, Section, Sources, Table, Words, cell_text
 from diffoci.report._shortening import MOST_FEATURES
+from diffoci.report.writing.blocks import (
+    Block,
+    Follows,
+    Heading,
+    Picture,
+    Points,
+    Section,
+    Sources,
+    Table,
+    Words,
+    cell_text,
+)
 
 # A picture of more rows would take more than half a printed page; the appendix has them all.
 MOST_ROWS = 16

@@ -15,8 +15,8 @@ from diffoci.audit.settings import said_settings
 from diffoci.audit.verdicts import FEWEST_ROWS
 from diffoci.audit.words import listed
 from diffoci.data.sources import takes_file
-from diffoci.report._blocks import Block, Code, Heading, Points, Section, Table, Words
 from diffoci.report._rerun_command import rerun_command
+from diffoci.report.writing.blocks import Block, Code, Heading, Points, Section, Table, Words
 from diffoci.signing.keys import PublicKey
 
 LIMITS = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from diffoci.audit.result import AuditResult, FeatureView, Guessed, MethodFinding, MethodResult, Revealed
-from diffoci.audit.verdict_words import headline, joint_sentence
 from diffoci.audit.words import VERDICTS, listed, points_text, score_text, sentence_case
+from diffoci.audit.words.verdicts import headline, joint_sentence
+from diffoci.figures.before_training.proxy_map import LEVEL
 from diffoci.figures.compare import plane
-from diffoci.figures.proxy_map import LEVEL
 from diffoci.figures.view import View, rows_of
-from diffoci.report._blocks import Answer, Block, Follows, Picture, Section, Sentence, Words
 from diffoci.report.summary import SURE, answers
+from diffoci.report.writing.blocks import Answer, Block, Follows, Picture, Section, Sentence, Words
 
 WHO, COLUMNS, TRIED, COSTS = (
     "Who can be told apart?",

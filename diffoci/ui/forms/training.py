@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from diffoci.audit.families import OURS
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.methods import Method, default_methods, list_methods, method_named
+from diffoci.audit.methods.families import OURS
 from diffoci.audit.presets import PRESETS, repetitions, value_in
 from diffoci.audit.setting_kinds import Choice
 from diffoci.audit.settings import BY_PATH

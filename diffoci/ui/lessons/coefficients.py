@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from diffoci.audit.teaching import coefficients as teaching
-from diffoci.figures import learn
+from diffoci.figures.teaching import coefficients as learn
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.lessons.predict import committed, knob, reveal, to_try
 

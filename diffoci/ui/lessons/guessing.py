@@ -8,7 +8,8 @@ from diffoci.audit.teaching import coefficients as teaching
 from diffoci.audit.teaching.groups import BaseRates, ManyColumns, base_rates, many_columns
 from diffoci.audit.words import listed
 from diffoci.data.truth.source import PAIR, Truth, make_truth
-from diffoci.figures import learn, lessons
+from diffoci.figures.teaching import coefficients as learn
+from diffoci.figures.teaching import groups as lessons
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.lessons.predict import committed, knob, reveal, to_try
 

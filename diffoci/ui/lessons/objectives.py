@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from diffoci.audit.teaching.objectives import OBJECTIVES, Candidate, candidates, coefficient_text, preferred
-from diffoci.figures import lessons
+from diffoci.figures.teaching import groups as lessons
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.lessons.predict import committed, knob, reveal, to_try
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from diffoci.audit.before_training.proxies import Proxies, before_training, foci_paths
+from diffoci.audit.decisions.scores import Scores, read_scores
 from diffoci.audit.result import AuditResult, Path
-from diffoci.audit.scores import Scores, read_scores
 from diffoci.data.dataset import Dataset
 from diffoci.runs.store import Run
 

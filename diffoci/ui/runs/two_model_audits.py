@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from diffoci.figures import two_model_audits_words as words
-from diffoci.figures.two_model_audits import gap_moves
+from diffoci.figures.two_audits import model_words as words
+from diffoci.figures.two_audits.model_picture import gap_moves
 from diffoci.model_audit.two_audits import compare_model_audits
 from diffoci.runs.store import Run
 from diffoci.ui.charts import show_drawing, show_table

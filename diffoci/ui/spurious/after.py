@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from diffoci.figures import spurious as figures
-from diffoci.figures.saliency_gallery import coloured, gallery
+from diffoci.figures.labs import spurious as figures
+from diffoci.figures.labs.saliency_gallery import coloured, gallery
 from diffoci.labs.spurious.paper import BENCHMARKS, averages, worst_groups
 from diffoci.labs.spurious.result import SpuriousResult, Stage
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentence

@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 from msgspec.structs import replace
 
-from diffoci.figures.saliency_gallery import gallery
-from diffoci.labs.spurious.examples import shares
-from diffoci.labs.spurious.generated import DIGITS_TRAIN, WATERBIRDS_TRAIN
-from diffoci.labs.spurious.kinds import KINDS
+from diffoci.figures.labs.saliency_gallery import gallery
+from diffoci.labs.spurious.data.examples import shares
+from diffoci.labs.spurious.data.generated import DIGITS_TRAIN, WATERBIRDS_TRAIN
+from diffoci.labs.spurious.data.kinds import KINDS
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.presets import BETAS, LAMBDAS, QUICK_METHODS, lab_spec
 from diffoci.labs.spurious.spec import SpuriousSpec

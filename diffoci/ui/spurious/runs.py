@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from diffoci.labs.spurious.kinds import LabData, kind_named
+from diffoci.labs.spurious.data.kinds import LabData, kind_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.runs.cell_files import Origin, load_cell

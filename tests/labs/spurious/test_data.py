@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diffoci.labs.spurious import photographs
-from diffoci.labs.spurious.generated import digits_on_photographs, mini_birds
+from diffoci.labs.spurious.data import photographs
+from diffoci.labs.spurious.data.generated import digits_on_photographs, mini_birds
 
 ROWS = 300
 
@@ -54,7 +54,7 @@ def test_no_digit_is_in_two_splits(monkeypatch):
         used.append(set(chosen.tolist()))
         return photographs.draw_digits(rng, chosen, size)
 
-    monkeypatch.setattr("diffoci.labs.spurious.generated.draw_digits", remember)
+    monkeypatch.setattr("diffoci.labs.spurious.data.generated.draw_digits", remember)
     digits_on_photographs.cache_clear()
     digits_on_photographs(0, rows=400)
     train, validation, test, oracle = used

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from diffoci.labs.spurious.kinds import data_of
+from diffoci.labs.spurious.data.kinds import data_of
 from diffoci.labs.spurious.means import by_training_groups, worst
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import CellSize, Repetition

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from diffoci.__main__ import main
-from diffoci.report.spurious_report import build_spurious_report
+from diffoci.report.labs.spurious import build_spurious_report
 from tests.labs.spurious.small_run import finished, small_spec
 
 

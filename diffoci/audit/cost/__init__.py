@@ -1,0 +1,1 @@
+"""What an audit costs: how long it will take, and how much memory."""

@@ -1,0 +1,27 @@
+"""Words of an audit: numbers as an analyst reads them, and what was found in sentences (`verdicts`)."""
+
+from diffoci.audit.words._numbers import (
+    PLACES,
+    SCORES,
+    UNKNOWN,
+    VERDICTS,
+    interval_text,
+    listed,
+    points_text,
+    probe_title,
+    score_text,
+    sentence_case,
+)
+
+__all__ = [
+    "PLACES",
+    "SCORES",
+    "UNKNOWN",
+    "VERDICTS",
+    "interval_text",
+    "listed",
+    "points_text",
+    "probe_title",
+    "score_text",
+    "sentence_case",
+]

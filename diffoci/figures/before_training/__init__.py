@@ -1,0 +1,1 @@
+"""Before training, in pictures: which columns reveal an attribute, and how they are distributed."""

@@ -1,0 +1,1 @@
+"""Decisions in pictures, words and tables: what a threshold does to each group."""

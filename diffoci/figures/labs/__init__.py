@@ -1,0 +1,1 @@
+"""Pictures of the labs, and of the paper's tables beside ours."""

@@ -1,0 +1,1 @@
+"""Pictures to teach with."""

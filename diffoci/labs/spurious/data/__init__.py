@@ -1,0 +1,1 @@
+"""The data of the lab: images that our own code makes, and files of one's own."""

@@ -1,0 +1,1 @@
+"""Reports of the labs, and what verify checks of them."""

@@ -1,0 +1,54 @@
+"""A model audit as one HTML file, and as a piece of one for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+from msgspec.structs import replace
+
+from diffoci.model_audit.result import ModelAuditResult
+from diffoci.model_audit.study import MODEL_AUDIT
+from diffoci.model_audit.words import headline
+from diffoci.report.model_audit._document import model_document
+from diffoci.report.model_audit.shown import criteria_table, rate_frame
+from diffoci.report.writing.blocks import cell_text
+from diffoci.report.writing.embedded import embed
+from diffoci.report.writing.page import page
+from diffoci.signing.keys import PublicKey
+
+# What scores that were handed over as arrays are called instead of a source.
+ARRAYS = "arrays"
+_ID_DIGITS = 8  # enough to name the audit, too few to open it on its server
+
+
+def public_model_audit(result: ModelAuditResult) -> ModelAuditResult:
+    """The result as strangers may have it: without the folders of this machine, and with a shortened id."""
+    spec = result.spec if result.spec.data == ARRAYS else MODEL_AUDIT.portable(result.spec)
+    return replace(result, id=result.id[:_ID_DIGITS], spec=spec)
+
+
+def build_model_report(
+    result: ModelAuditResult, *, created: float | None = None, signer: PublicKey | None = None
+) -> str:
+    """Write the report of a result, which it carries; `signer` is who the report says it is signed by."""
+    shared = public_model_audit(result)
+    return page(model_document(shared, created=created, signer=signer), embedded=embed(shared, created=created))
+
+
+def result_html(result: ModelAuditResult) -> str:
+    """The headline, the rates of the first model and the criteria of all, for a notebook."""
+    one = result.models[0]
+    parts = [f"<p><strong>{escape(headline(result))}</strong></p>"]
+    parts += [_html(rate_frame(one, comparison)) for comparison in one.comparisons[:1]]
+    parts.append(_html(criteria_table(result)))
+    return "".join(parts)
+
+
+def _html(frame: pd.DataFrame) -> str:
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
+    rows = (
+        "<tr>" + "".join(f"<td>{escape(cell_text(value))}</td>" for value in row) + "</tr>"
+        for row in frame.itertuples(index=False)
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

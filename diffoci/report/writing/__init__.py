@@ -1,0 +1,1 @@
+"""How any document is written: blocks, HTML or Markdown, with its result inside."""
