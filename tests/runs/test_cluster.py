@@ -88,14 +88,26 @@ def test_a_real_audit_has_the_same_numbers_on_a_cluster_as_here(cluster: Cluster
     spec = make_spec("truth", preset="quick", methods=methods, seeds=2, options=options, settings=TINY, device="cpu")
     there, here = Run.create(AUDIT, spec), Run.create(AUDIT, spec)
     assert execute(there, Means(cluster=cluster.address)).state == "done"
-    assert execute(here, Means(jobs=1)).state == "done"
-    assert whatever_was_found(there)["failures"] == {}
-    assert whatever_was_found(there) == whatever_was_found(here)
+    assert execute(here, Means(jobs=2)).state == "done"
+    assert read_json(there.result_file)["failures"] == {}
+    found, expected = whatever_was_found(there), whatever_was_found(here)
+    assert found.keys() == expected.keys()
+    assert {path: (found[path], expected[path]) for path in found if found[path] != expected[path]} == {}
 
 
 def whatever_was_found(run: Run) -> dict[str, Any]:
+    """Every number and word of a result by its path, so that a difference says where it is."""
     result = read_json(run.result_file)
-    return {name: result[name] for name in ("methods", "curve", "features", "groups", "failures")}
+    return dict(_leaves({name: result[name] for name in ("methods", "curve", "features", "groups", "failures")}))
+
+
+def _leaves(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    inside = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else None
+    if inside is None:
+        yield path, part
+    else:
+        for name, one in inside:
+            yield from _leaves(one, f"{path} > {name}")
 
 
 def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_numbers(new_run: NewRun, cluster: Cluster) -> None:
