@@ -6,19 +6,18 @@ import numpy as np
 import streamlit as st
 
 from diffoci.figures.labs import feature_lab as figures
-from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationResult, ObservationSpec
+from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationResult
 from diffoci.labs.feature_selection.result import LabResult
-from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.synthetic import SYNTHETIC, curves
 from diffoci.labs.feature_selection.training import VEC
 from diffoci.labs.feature_selection.words import alike, headline, missed_words
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.runs.study import AnyStudy
 from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, shown_state, simulated_bar
 from diffoci.ui.forms.features import choose_lab
 from diffoci.ui.links import PARAMETER, result_page
+from diffoci.ui.runs.beside_paper import show_beside_paper
 from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
 from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
 from diffoci.ui.runs.starting import begin
@@ -33,16 +32,15 @@ def set_up() -> None:
         "table of yours. Every repetition draws or splits the rows anew; choices are made on validation rows, and what "
         "you see is measured on test rows."
     )
-    spec = choose_lab()
-    if spec is None:
+    asked = choose_lab()
+    if asked is None:
         return
-    study: AnyStudy = OBSERVATIONS if isinstance(spec, ObservationSpec) else FEATURE_LAB
-    simulated_bar(study.is_simulated(spec))
+    simulated_bar(asked.study.is_simulated(asked.spec))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start", type="primary", icon=":material/play_arrow:", key="lab-start"):
-            st.query_params.from_dict({PARAMETER: begin(spec, study).id})
+            st.query_params.from_dict({PARAMETER: begin(asked.spec, asked.study).id})
             st.rerun()
-        st.markdown(study.details(spec), width="content")
+        st.markdown(asked.study.details(asked.spec), width="content")
 
 
 def show_run(run: Run) -> None:
@@ -55,8 +53,10 @@ def show_run(run: Run) -> None:
         result = lab_result_of(run)
         if isinstance(result, ObservationResult):
             show_observations(result)
-        else:
+        elif isinstance(result, LabResult):
             show_result(result)
+        else:
+            show_beside_paper(run.study, result)
         with st.expander("Parts of the run", icon=":material/list:"):
             show_parts(read_progress(run.folder))
         show_trainings(run, read_progress(run.folder))
@@ -78,7 +78,9 @@ def show_result(result: LabResult) -> None:
         show_drawing(figures.errors(result), key="lab-errors")
     if said := missed_words(result):
         st.info(plain_markdown(said), icon=":material/star:")
-    show_table(figures.overview_frame(result).round(4), key="lab-table", alt="Every selector with its scores")
+    show_table(
+        figures.overview_frame(result).round(4), key="lab-table", alt="Every selector with its scores", placeholder="–"
+    )
     if (shares := figures.frequencies(result)) is not None:
         show_drawing(shares, key="lab-frequencies")
     if tried is None:

@@ -88,6 +88,16 @@ class Row:
         }
 
 
+def compared(rows: Sequence[Row]) -> str:
+    """How many figures of the paper agree with ours, in a sentence; empty where none can be compared."""
+    known = [row.agreement for row in rows if row.paper is not None and row.value.mean is not None]
+    if not known:
+        return ""
+    agree, differ, wide = (known.count(one) for one in ("agrees", "differs", "too wide to say"))
+    unsure = f"; of {wide} our interval is too wide to say" if wide else ""
+    return f"Of {len(known)} figures of the paper, {agree} agree with ours and {differ} differ{unsure}."
+
+
 def _interval(value: Mean) -> dict[str, float | None]:
     return {"mean": value.mean, "low": value.low, "high": value.high}
 

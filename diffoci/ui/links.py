@@ -82,6 +82,8 @@ RESULT_PAGES = {
         ("pages/two_audits.py", "Compare with another audit", ":material/compare_arrows:"),
     ),
     "feature-lab": (("pages/feature_lab.py", "What was chosen", ":material/science:"),),
+    "fairness-tables": (("pages/feature_lab.py", "Beside the paper", ":material/science:"),),
+    "domain-shift": (("pages/feature_lab.py", "Beside the paper", ":material/science:"),),
     "observations": (("pages/feature_lab.py", "What T prefers", ":material/science:"),),
     "model-audit": (
         ("pages/criteria.py", "The criteria", ":material/balance:"),

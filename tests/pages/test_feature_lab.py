@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from diffoci.labs.fairness.paper_data import STUDENT
+from diffoci.labs.fairness.study import FAIRNESS_TABLES
 from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationSpec
 from diffoci.labs.feature_selection.spec import BETAS, LabSpec
 from diffoci.labs.feature_selection.study import FEATURE_LAB
+from diffoci.labs.shift.paper_tables import SHIFT
 from diffoci.runs import queue
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run, list_runs
@@ -88,6 +93,48 @@ def test_observations_are_drawn_with_what_they_say(open_at: Open) -> None:
     assert "T of sines is larger than T of the columns in" in app.title[0].value
     sines, columns = figure_about(app, "T of Y and functions of three columns").data
     assert sines.x[3] > columns.x[4]
+
+
+def test_a_fairness_table_starts_with_the_selections_that_are_wanted(
+    open_at: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "start", lambda folder, **_: None)
+    app = open_at("pages/feature_lab.py")
+    app.selectbox(key="lab-problem").set_value("fairness").run()
+    app.selectbox(key="lab-fairness-data").set_value(1).run()
+    app.number_input(key="lab-fairness-seeds").set_value(2).run()
+    app.button_group(key="lab-fairness-methods").set_value(["FPR", "FOCI"]).run()
+    assert_nothing_technical(app)
+    app.button(key="lab-start").click().run()
+    (run,) = list_runs()
+    assert run.study is FAIRNESS_TABLES
+    assert (run.spec.data, run.spec.columns, run.spec.seeds) == ("student", ("FPR", "FOCI"), (0, 1))
+
+
+def test_fairness_figures_stand_beside_the_paper_with_likely_reasons(open_at: Open) -> None:
+    spec = STUDENT.spec("quick", methods=("standard",), columns=("FPR",), weights=True, seeds=(0,))
+    settings = {
+        **spec.settings,
+        **{part: {**spec.settings[part], "max_epochs": 1} for part in ("network", "probe", "vec")},
+    }
+    run = Run.create(FAIRNESS_TABLES, replace(spec, settings=settings, most_rows=150))
+    assert execute(run, Means(jobs=1)).state == "done"
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert re.fullmatch(r"Of \d+ figures of the paper, \d+ agree with ours and \d+ differ.*\\?\.", app.title[0].value)
+    assert "the paper" in {trace.name for trace in figure_about(app, "Attribute guessed, test rows").data}
+    tables = [table.value for table in app.dataframe if "agreement" in table.value]
+    assert "the likely reason" in shown(app) or all("differs" not in set(table["agreement"]) for table in tables)
+
+
+def test_a_domain_shift_shows_what_is_lost_and_what_the_paper_lost(open_at: Open) -> None:
+    asked = SHIFT.plan("quick").asked[-1]
+    run = Run.create(asked.study, replace(asked.spec, methods=("random",), seeds=(0,)))
+    assert execute(run, Means(jobs=1)).state == "done"
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert_nothing_technical(app)
+    assert figure_about(app, "Points less in the other domain")
+    assert "CIFAR-10 to CIFAR-10.1" in set(app.dataframe[-2].value["data"])
 
 
 def test_a_run_of_another_study_is_not_shown(open_at: Open) -> None:

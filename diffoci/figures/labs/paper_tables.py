@@ -10,9 +10,28 @@ import plotly.graph_objects as go
 from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, VERMILLION, beside, titled
+from diffoci.labs.feature_selection.downstream import WORDS
 from diffoci.labs.reproducible import Row
 
 _ROW_HEIGHT = 26
+_PARTS = {"train": "training rows", "validation": "validation rows", "test": "test rows"}
+_MEASURES = {
+    **WORDS,
+    **{f"y_accuracy_{part}": f"outcome predicted, {rows} (accuracy in %)" for part, rows in _PARTS.items()},
+    **{f"S_accuracy_{part}": f"attribute guessed, {rows} (accuracy in %)" for part, rows in _PARTS.items()},
+    "drop": "points less in the other domain",
+    "train_accuracy": "accuracy on training rows (%)",
+    "test_accuracy": "accuracy on test rows of the same domain (%)",
+    "outside_accuracy": "accuracy in the other domain (%)",
+    "dropped": "features dropped",
+    "same_names": "share of names that both drop",
+    "correct_subset": "share of draws with exactly the correct columns",
+}
+
+
+def measured(measure: str) -> str:
+    """What a measure of a row is called, for a reader."""
+    return _MEASURES.get(measure, measure.replace("_", " "))
 
 
 def studies_of(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
@@ -27,8 +46,8 @@ def paper_figure(rows: Sequence[Row]) -> Drawing:
     """Rows of one data set and measure."""
     shown = [row for row in rows if row.value.mean is not None]
     names = [row.method for row in shown]
-    measure = shown[0].measure.replace("_", " ") if shown else ""
-    figure = go.Figure(layout={"title": titled(shown[0].study if shown else "")})
+    measure = measured(shown[0].measure) if shown else ""
+    figure = go.Figure(layout={"title": titled(measure[:1].upper() + measure[1:])})
     limits = [
         (row.value.mean, row.value.mean if low is None else low, row.value.mean if high is None else high)
         for row in shown

@@ -184,6 +184,11 @@ def _overlap_row(
     )
 
 
+def beside_paper(result: FairnessResult) -> tuple[Row, ...]:
+    """Every figure of one run, of networks, selections and dropped features, as far as it has them."""
+    return (*_fairness_rows([result]), *(_dropped_rows([result]) if result.weights else ()))
+
+
 def _given(condition: Condition) -> str:
     return f"accounting for {'+'.join(condition.given)}" if condition.given else "without attributes"
 

@@ -15,6 +15,7 @@ from diffoci.audit.study import AUDIT
 from diffoci.data.dataset import Dataset
 from diffoci.labs.fairness.result import ColumnOutcome, FairnessResult, NetworkOutcome, Parts
 from diffoci.labs.fairness.spec import FairnessSpec
+from diffoci.labs.reproducible import compared
 from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
 
 
@@ -106,7 +107,13 @@ class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
         return AUDIT.describe(spec)
 
     def details(self, spec: FairnessSpec) -> str:
-        return AUDIT.details(spec)
+        said = "features dropped" if spec.weights else f"{len(spec.methods)} networks, {len(spec.columns)} selections"
+        return f"{said}, {len(spec.seeds)} repetitions"
+
+    def headline(self, result: FairnessResult) -> str:
+        from diffoci.labs.fairness.paper_tables import beside_paper
+
+        return compared(beside_paper(result))
 
     def files_read(self, spec: FairnessSpec) -> tuple[Path, ...]:
         return AUDIT.files_read(spec)
@@ -135,7 +142,7 @@ def _parts(found: Sequence[Mapping[str, float]]) -> Parts:
 def _column(name: str, found: Sequence[Mapping[str, float | None]]) -> ColumnOutcome:
     measures = ("hard_log_loss", "log_loss", "accuracy", "kept")
     return ColumnOutcome(
-        name=name, **{measure: mean_over_seeds([one[measure] for one in found]) for measure in measures}
+        name=name, **{measure: mean_over_seeds([one[measure] for one in found], most=np.inf) for measure in measures}
     )
 
 

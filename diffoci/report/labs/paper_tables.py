@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from diffoci.figures.labs.paper_tables import paper_figure, studies_of
+from diffoci.figures.labs.paper_tables import measured, paper_figure, studies_of
 from diffoci.labs.reproducible import Reproduced
 from diffoci.report._document import Document
 from diffoci.report.writing.blocks import Block, Code, Heading, Picture, Points, Section, Table, Words
@@ -28,7 +28,7 @@ def _blocks(one: Reproduced, preset: str) -> Iterator[Block]:
     for (study, measure), rows in studies_of(one.rows).items():
         yield Heading(study)
         drawing = paper_figure(rows)
-        yield Picture(drawing, Table(f"{study}: {measure.replace('_', ' ')}", drawing.data))
+        yield Picture(drawing, Table(f"{study}: {measured(measure)}", drawing.data))
     if one.notes:
         yield Points(one.notes)
     yield Code(f"python -m diffoci reproduce {one.table.name} --preset {preset}")

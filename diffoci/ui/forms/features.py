@@ -13,9 +13,12 @@ from diffoci.labs.feature_selection.problem import Kind, Problem
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
 from diffoci.labs.feature_selection.spec import BETA, BETAS, TABLE, LabSpec
+from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.table import TableRows, load_rows
+from diffoci.labs.reproducible import Asked
 from diffoci.ui.choices import lasting
 from diffoci.ui.forms.obtaining import at_hand, obtained
+from diffoci.ui.forms.paper_runs import PAPER_STUDIES, choose_paper_run
 from diffoci.ui.forms.uploads import keep_upload, kept_upload
 from diffoci.ui.runs.draft import Draft
 from diffoci.ui.words import plain_markdown
@@ -25,18 +28,26 @@ _QUICK = ("mean", "full", "FPR", "KBest", "L1", "FOCI", "vec-dF1", "NN-dF1")
 _KINDS = {"auto": "as its values suggest", "class": "classes", "number": "a number"}
 
 
-def choose_lab() -> LabSpec | ObservationSpec | None:
+def choose_lab() -> Asked | None:
     """Ask for everything; None while something needed is missing."""
     generated = {name: problem.title for name, problem in PROBLEMS.items()}
-    titles = {TABLE: "A table", **generated, OBSERVATIONS.name: OBSERVATIONS.title}
+    papers = {name: title for name, (_, title) in PAPER_STUDIES.items()}
+    titles = {TABLE: "A table", **generated, OBSERVATIONS.name: OBSERVATIONS.title, **papers}
     first = lasting("lab-problem", "toy1")
     name = st.selectbox(
         "Study", list(titles), list(titles).index(first), format_func=titles.__getitem__, key="lab-problem"
     )
+    if name in PAPER_STUDIES:
+        return choose_paper_run(PAPER_STUDIES[name][0])
     if name == OBSERVATIONS.name:
         st.markdown("T of sines of three columns, and of the columns themselves, over draws of toy 1.")
         sigma = st.number_input("Standard deviation of X", 0.01, 10.0, lasting("lab-sigma", 1.0), key="lab-sigma")
-        return ObservationSpec(sigma_x=sigma)
+        return Asked(OBSERVATIONS, ObservationSpec(sigma_x=sigma))
+    spec = _choose_spec(name)
+    return None if spec is None else Asked(FEATURE_LAB, spec)
+
+
+def _choose_spec(name: str) -> LabSpec | None:
     if name != TABLE:
         problem = PROBLEMS[name]
         st.markdown(f"`{problem.formula}`")
