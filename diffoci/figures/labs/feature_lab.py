@@ -23,7 +23,8 @@ from diffoci.labs.feature_selection.words import missed_one_by_one
 
 _ROW, _AROUND = 26, 150
 _WIDE = 20  # times the smallest, from where on errors stand on a logarithmic axis
-MOST_FEATURES_SHOWN = 40
+MOST_FEATURES_SHOWN, _MOST_LABELS = 40, 25  # more names than that lie over one another; pointing at one shows it
+_MISSED = "★ "
 
 
 def errors(result: LabResult) -> Drawing:
@@ -147,14 +148,15 @@ def frequencies(result: LabResult) -> Drawing | None:
         margin={"l": beside(names)},
     )
     figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(tickangle=-60, tickvals=list(range(len(order))), ticktext=labels)
+    told = [k for k, label in enumerate(labels) if len(labels) <= _MOST_LABELS or label.startswith(_MISSED)]
+    figure.update_xaxes(tickangle=-60, tickvals=told, ticktext=[labels[k] for k in told])
     frame = pd.DataFrame(share[:, order].T, columns=names).assign(feature=[result.features[k] for k in order])
     said = f" {len(missed)} features were found by FOCI or difFOCI alone." if missed else ""
     return Drawing(figure, frame, f"How often {len(names)} selectors chose each of {len(labels)} features.{said}")
 
 
 def _feature_label(result: LabResult, feature: int, missed: bool) -> str:
-    return f"{'★ ' if missed else ''}{escape(shortened(result.features[feature]))}"
+    return f"{_MISSED if missed else ''}{escape(shortened(result.features[feature]))}"
 
 
 def betas(result: LabResult) -> Drawing | None:
@@ -190,7 +192,7 @@ def theta_paths(result: LabResult) -> tuple[Drawing, ...]:
     for path in result.paths:
         history = [{"epoch": e, "theta": list(t)} for e, t in zip(path.epochs, path.theta, strict=True)]
         names = [result.features[k] for k in path.features]
-        drawn.append(thetas(history, names, title=f"Weights by epoch: {path.method}, repetition {path.seed}"))
+        drawn.append(thetas(history, names, title=f"Weights by epoch: {path.method}, first repetition"))
     return tuple(drawn)
 
 
