@@ -53,7 +53,7 @@ class FeatureLab(Study[LabSpec, LabRows, LabResult]):
                             seed,
                             {"beta": beta},
                             cost=selector.cost,
-                            title=f"{selector.title}{said}, repetition {seed}",
+                            title=f"{selector.title}{said}",
                         )
                     )
         return tuple(cells)
