@@ -59,7 +59,7 @@ def _trained(model: str, asked: Asked, training: Training, *, part: tuple[int, i
 
     fitted = DifFOCI(
         model="vec" if model == VEC else "nn",
-        beta=asked.beta,
+        beta=asked.beta / training.softer,
         width=training.width,
         hidden=training.hidden,
         lr=training.lr,
