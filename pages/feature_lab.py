@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from diffoci.figures.labs import feature_lab as figures
+from diffoci.figures.labs import lab_weights
 from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationResult
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.synthetic import SYNTHETIC, curves
@@ -85,8 +86,11 @@ def show_result(result: LabResult) -> None:
         show_drawing(shares, key="lab-frequencies")
     if tried is None:
         show_drawing(figures.at_a_glance(result), key="lab-glance")
-        for k, drawing in enumerate(figures.theta_paths(result)):
+        for k, drawing in enumerate(lab_weights.theta_paths(result)):
             show_drawing(drawing, key=f"lab-theta-{k}")
+        one = result.find(VEC)
+        if one is not None and (ends := lab_weights.sizes(result, one)) is not None:
+            show_drawing(ends, key="lab-sizes")
     if result.spec.problem == SYNTHETIC.name:
         show_curves(result)
     for note in (*result.notes, *result.failures.values()):
@@ -107,7 +111,7 @@ def show_curves(result: LabResult) -> None:
     one = result.find(VEC)
     selected = () if one is None else one.repetitions[0].selected or ()
     chosen = sorted({k % len(names) for k in selected})  # copies of a curve are one curve
-    show_drawing(figures.curves(list(points), np.asarray(made), names, chosen), key="lab-curves")
+    show_drawing(lab_weights.curves(list(points), np.asarray(made), names, chosen), key="lab-curves")
 
 
 open_page("Feature lab", "🔬")

@@ -68,6 +68,7 @@ def test_a_finished_study_shows_every_selector_beside_the_paper(open_at: Open) -
     names = {trace.name for trace in figure_about(app, "Test rows: mean squared error").data}
     assert "the paper" in names
     assert figure_about(app, "The 60 curves")
+    assert len(figure_about(app, "Size of the weights").data[0].customdata) == 240
 
 
 def test_a_feature_that_shows_only_in_a_product_is_marked(open_at: Open) -> None:

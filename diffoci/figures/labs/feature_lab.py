@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 from diffoci.audit.result import Mean
 from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import BLUE, GREY, ORANGE, SHADES, VERMILLION, beside, shortened, titled
+from diffoci.figures.template import BLUE, ORANGE, SHADES, VERMILLION, beside, shortened, titled
 from diffoci.labs.feature_selection.downstream import SHORT_WORDS, WORDS
 from diffoci.labs.feature_selection.families import FAMILIES
 from diffoci.labs.feature_selection.observations import COLUMNS, SINES, ObservationResult
@@ -182,39 +182,6 @@ def betas(result: LabResult) -> Drawing | None:
     figure.update_yaxes(title_text="soft T, training rows", row=1, col=2)
     figure.update_layout(title=titled("beta: how sharp neighbours are"), height=380)
     return Drawing(figure, overview_frame(result), f"Error and soft T of {len(tried)} trainings by beta.")
-
-
-def theta_paths(result: LabResult) -> tuple[Drawing, ...]:
-    """Weights by epoch, of the first repetition of every selector that has them."""
-    from diffoci.figures.training import thetas
-
-    drawn = []
-    for path in result.paths:
-        history = [{"epoch": e, "theta": list(t)} for e, t in zip(path.epochs, path.theta, strict=True)]
-        names = [result.features[k] for k in path.features]
-        drawn.append(thetas(history, names, title=f"Weights by epoch: {path.method}, first repetition"))
-    return tuple(drawn)
-
-
-def curves(points: Sequence[float], made: np.ndarray, names: Sequence[str], chosen: Sequence[int]) -> Drawing:
-    """The curves that features of the synthetic environment are made from, and which of them were chosen."""
-    figure = go.Figure()
-    for k, name in enumerate(names):
-        picked = k in chosen
-        figure.add_scatter(
-            x=list(points), y=made[:, k], mode="lines", name=name, showlegend=picked,
-            line={"color": BLUE if picked else GREY, "width": 2.5 if picked else 0.7},
-            opacity=1.0 if picked else 0.4, hovertemplate=f"{name}<extra></extra>",
-        )  # fmt: skip
-    figure.add_scatter(
-        x=list(points), y=np.sin(points), mode="lines", name="y = sin x", line={"color": VERMILLION, "dash": "dash"}
-    )
-    figure.update_layout(
-        title=titled("The 60 curves, without their noise\nblue: chosen by vec-dF1 in the first repetition"), height=420
-    )
-    figure.update_xaxes(title_text="x")
-    said = ", ".join(names[k] for k in chosen) or "none"
-    return Drawing(figure, pd.DataFrame(made, columns=list(names)), f"60 sine curves; chosen: {said}.")
 
 
 def observations(result: ObservationResult) -> Drawing:
