@@ -23,7 +23,7 @@ from tests.sample_audit import sample
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
 FAILED = pytest.StashKey[bool]()
-PATIENCE = 30_000  # milliseconds for something to appear
+PATIENCE = 60_000  # milliseconds for something to appear on a machine that does much else
 BROWSER_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",

@@ -25,7 +25,7 @@ def texts(
     found: Locator, expected: list[str], *, read: Callable[[Locator], list[str]] = Locator.all_inner_texts
 ) -> None:
     """Wait until these elements, and no others, have exactly these texts; a grid comes row by row."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while (shown := read(found)) != expected and time.monotonic() < deadline:
         found.page.wait_for_timeout(100)
     assert shown == expected

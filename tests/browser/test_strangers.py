@@ -213,6 +213,6 @@ def test_ten_thousand_columns_are_a_sentence_and_the_page_lives_on(watched: Watc
     settle(page)
     page.locator(".st-key-open-csv button").click()
     page.locator(".st-key-data-upload input[type=file]").set_input_files(file)
-    expect(page.get_by_text("The file has more than 1,000 columns")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("The file has more than 1,000 columns")).to_be_visible(timeout=PATIENCE)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Home", exact=True).click()
     expect(page.locator("h1")).to_contain_text("What do your data reveal?")
