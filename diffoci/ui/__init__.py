@@ -1,6 +1,6 @@
 """What every page is made of. The only part of diffoci that imports streamlit."""
 
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import show_drawing, show_table, show_wrapped
 from diffoci.ui.frame import open_page, simulated_bar
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import link, next_step
@@ -22,6 +22,7 @@ __all__ = [
     "open_page",
     "show_drawing",
     "show_table",
+    "show_wrapped",
     "shown_state",
     "simulated_bar",
 ]

@@ -11,6 +11,7 @@ import streamlit as st
 
 from diffoci.figures import Drawing, themed
 from diffoci.report.writing.harmless_csv import harmless_csv
+from diffoci.ui.words import plain_markdown
 
 _SHOWN_WHOLE = 24  # rows
 _WRAPPED = 66  # pixels of a row from which on Streamlit breaks lines in a table
@@ -49,6 +50,19 @@ def show_table(
         options |= _uncut(frame[verdict])
     height: Literal["content", "auto"] = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
     st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)
+    _offer(frame, f"{key}-csv")
+
+
+def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None) -> None:
+    """Show a table of few columns whose cells break lines, so that no window has to be scrolled sideways.
+
+    One of many rows is scrolled down instead.
+    """
+    if len(frame) > _SHOWN_WHOLE:
+        show_table(frame, key=key, alt=alt)
+        return
+    text = frame.map(lambda cell: f"{cell:,}" if isinstance(cell, int) else cell)
+    st.table(text.map(plain_markdown).rename(columns=plain_markdown), alt=alt, hide_index=True)
     _offer(frame, f"{key}-csv")
 
 

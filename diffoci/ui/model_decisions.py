@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from msgspec.structs import replace
 
@@ -13,8 +14,8 @@ from diffoci.model_audit.people import People
 from diffoci.model_audit.rates import at_threshold
 from diffoci.model_audit.result import ModelAuditResult, OneModel
 from diffoci.model_audit.words import basis_words, gap_sentence
-from diffoci.report.model_audit.shown import against_frame, rate_frame, ratio_frame, weighted_frame
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.report.model_audit.shown import FEW_GROUPS, against_frame, rate_frame, ratio_frame, weighted_frame
+from diffoci.ui.charts import show_drawing, show_wrapped
 from diffoci.ui.choices import in_address
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import link, next_step
@@ -23,6 +24,8 @@ from diffoci.ui.runs.model_audits import grouping_of, is_model_audit, model_resu
 from diffoci.ui.words import plain_markdown
 
 _STEPS = 100
+_BEFORE_RATES = 2  # columns: the group and its people
+_MOST_SHOWN = 3  # rates beside one another, with their intervals
 
 
 def show_model_decisions() -> None:
@@ -78,7 +81,7 @@ def _show_law(one: OneModel) -> None:
         for table in law.tables:
             by = " and ".join(table.attributes)
             key = f"law-{law.rate.replace(' ', '-')}-{'-'.join(table.attributes)}"
-            show_table(impact_table(table, law.rate), key=key, alt=f"Impact by {by}")
+            show_wrapped(impact_table(table, law.rate), key=key, alt=f"Impact by {by}")
             st.caption(plain_markdown(table.note))
 
 
@@ -119,15 +122,26 @@ def _show(result: ModelAuditResult, one: OneModel, by: tuple[str, ...]) -> None:
         notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
         st.warning("  \n".join(notes), icon=":material/group_off:")
     frame = rate_frame(one, comparison).drop(columns="Model")
-    show_table(frame, key="model-rate-table", alt="Rates of every group")
-    if (weighted := weighted_frame(comparison)).shape[0]:
+    chosen = list(frame.columns)
+    if len(comparison.groups) > FEW_GROUPS:
+        measures = chosen[_BEFORE_RATES:]
+        chosen = st.multiselect(
+            "In the tables", measures, measures[:3], key="model-measures", max_selections=_MOST_SHOWN
+        )
+        frame = frame[[*frame.columns[:_BEFORE_RATES], *chosen]]
+    show_wrapped(frame, key="model-rate-table", alt="Rates of every group")
+
+    def of_chosen(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table["Rate"].isin(chosen)] if len(comparison.groups) > FEW_GROUPS and len(table) else table
+
+    if (weighted := of_chosen(weighted_frame(comparison))).shape[0]:
         st.subheader("Of the population", anchor=False)
         st.markdown(WEIGHTED)
-        show_table(weighted, key="model-weighted", alt="Rates of the population beside those of the rows")
-    if comparison.against:
+        show_wrapped(weighted, key="model-weighted", alt="Rates of the population beside those of the rows")
+    if (against := of_chosen(against_frame(comparison))).shape[0]:
         reference = plain_markdown(comparison.against[0].reference)
         st.subheader(f"Each group against {reference}", anchor=False)
-        show_table(against_frame(comparison), key="model-against", alt="Differences and ratios")
+        show_wrapped(against, key="model-against", alt="Differences and ratios")
     if (ratios := ratio_frame(comparison)).shape[0]:
         st.subheader("Four fifths", anchor=False)
-        show_table(ratios, key="model-ratios", alt="Selection rates against the highest")
+        show_wrapped(ratios, key="model-ratios", alt="Selection rates against the highest")
