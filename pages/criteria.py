@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from diffoci.audit.words import sentence_case
 from diffoci.figures import model_audit as figures
-from diffoci.model_audit.result import ModelAuditResult, OneModel
-from diffoci.model_audit.words import CRITERIA, criteria_headline, exclusion, power_words
+from diffoci.model_audit.result import Curve, ModelAuditResult, OneModel
+from diffoci.model_audit.words import CRITERIA, MEASURES, criteria_headline, exclusion, power_words
 from diffoci.report.model_audit.shown import (
     carrier_frame,
     carrier_words,
@@ -18,7 +19,7 @@ from diffoci.report.model_audit.shown import (
     threshold_frame,
     what_if_words,
 )
-from diffoci.ui import guarded, link, next_step, open_page, show_drawing, show_table
+from diffoci.ui import guarded, link, next_step, open_page, show_drawing, show_wrapped
 from diffoci.ui.choices import in_address
 from diffoci.ui.runs.audits import finished_run
 from diffoci.ui.runs.model_audits import is_model_audit, model_result_of
@@ -35,7 +36,7 @@ def show_criteria(result: ModelAuditResult) -> None:
             st.info(plain_markdown(f"{attribute}: {said}"), icon=":material/balance:")
     if said := power_words(result):
         st.caption(said)
-    show_table(criteria_table(result), key="criteria-table", alt="Every criterion of every model and attribute")
+    show_wrapped(criteria_table(result), key="criteria-table", alt="Every criterion of every model and attribute")
     for sentence in result.cannot:
         st.caption(plain_markdown(sentence))
 
@@ -50,17 +51,26 @@ def show_attribute(one: OneModel, attribute: str) -> None:
             show_drawing(figures.gap_by_stratum(gap), key=f"gap-{k}")
     if about.ceilings:
         st.subheader("Every threshold at once", anchor=False)
-        show_table(ceiling_frame(about), key="ceilings", alt="The largest gap of any threshold, and its ceiling")
-    for curve in about.curves:
-        show_drawing(figures.curve(curve, attribute), key=f"curve-{curve.rate}")
-        if curve.worst is not None:
-            st.caption(plain_markdown(stretch_words(curve.worst)))
+        show_wrapped(ceiling_frame(about), key="ceilings", alt="The largest gap of any threshold, and its ceiling")
+    if about.curves:
+        show_curves(about.curves, attribute)
     if about.carriers is not None:
         st.subheader("Which columns carry it", anchor=False)
-        st.markdown(plain_markdown(carrier_words(about.carriers, attribute)))
-        show_table(carrier_frame(about.carriers, attribute), key="carriers", alt="What each column tells")
+        st.markdown(plain_markdown(carrier_words(about, attribute)))
+        show_wrapped(carrier_frame(about.carriers, attribute), key="carriers", alt="What each column tells")
     if about.what_if:
         show_what_if(one, attribute)
+
+
+def show_curves(curves: tuple[Curve, ...], attribute: str) -> None:
+    """One measure along a number, and where each of them departs by more than chance."""
+    st.subheader(plain_markdown(f"Along {attribute}"), anchor=False)
+    named = {sentence_case(MEASURES[one.rate]): one for one in curves}
+    chosen = named[st.selectbox("Measure", list(named), key="curve")]
+    show_drawing(figures.curve(chosen, attribute), key="curve-picture")
+    depart = [one for one in curves if one.worst is not None and one.worst.p_value <= figures.DEPARTS]
+    for one in dict.fromkeys([chosen, *depart]):
+        st.markdown(f"- {plain_markdown(stretch_words(one))}")
 
 
 def show_what_if(one: OneModel, attribute: str) -> None:
@@ -70,7 +80,7 @@ def show_what_if(one: OneModel, attribute: str) -> None:
     entries = {figures.GOALS[entry.goal]: entry for entry in one.attributes[attribute].what_if}
     goal = st.radio("Goal", list(entries), key="what-if")
     st.markdown(plain_markdown(what_if_words(entries[goal])))
-    show_table(threshold_frame(entries[goal]), key="what-if-table", alt="Thresholds of every group")
+    show_wrapped(threshold_frame(entries[goal]), key="what-if-table", alt="Thresholds of every group")
 
 
 open_page("Criteria", "🎯")
@@ -88,7 +98,7 @@ with guarded():
             show_attribute(result.model(name), attribute)
         if result.pairs:
             st.subheader("Models compared on the same people", anchor=False)
-            show_table(pair_frame(result), key="pairs", alt="Gaps of two models", verdict="More than noise?")
+            show_wrapped(pair_frame(result), key="pairs", alt="Gaps of two models")
         st.divider()
         next_step("pages/decisions.py", "Next: rates at any threshold", icon=":material/groups:")
         link("pages/report.py", "Take it away as one file", icon=":material/description:")

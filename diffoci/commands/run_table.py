@@ -13,6 +13,7 @@ from diffoci.runs.store import Run
 
 # What results are made of brings pandas, and a list of runs needs none.
 if TYPE_CHECKING:
+    from diffoci.audit.decisions.intervals import Interval, Rate
     from diffoci.audit.result import AuditResult, Mean, MethodResult
     from diffoci.model_audit.result import ModelAuditResult
 
@@ -26,7 +27,10 @@ _RATES = {
     "false_omission_rate": "FOR",
     "accuracy": "accuracy",
     "base_rate": "base rate",
+    "over_predicted": "too high",
+    "under_predicted": "too low",
 }
+_ERRORS = {"mean_error": "mean error", "mean_absolute_error": "its size"}
 
 
 def result_text(run: Run) -> str:
@@ -45,11 +49,11 @@ def model_table(result: ModelAuditResult) -> str:
     lines = []
     for one in result.models:
         for comparison in one.comparisons:
-            known = [name for name in _RATES if any(name in group.rates for group in comparison.groups)]
-            rows = [["by " + " × ".join(comparison.attributes), "people", *(_RATES[name] for name in known)]]
-            for group in comparison.groups:
-                rates = [group.rates.get(name) for name in known]
-                shown = ["-" if rate is None else f"{100 * rate.value:.1f} %" for rate in rates]
+            found: list[dict[str, Rate | Interval]] = [{**group.rates, **group.errors} for group in comparison.groups]
+            known = {name: words for name, words in (_ERRORS | _RATES).items() if any(name in one for one in found)}
+            rows = [["by " + " × ".join(comparison.attributes), "people", *known.values()]]
+            for group, measures in zip(comparison.groups, found, strict=True):
+                shown = [_measure(name, measures.get(name)) for name in known]
                 rows.append([group.label, f"{group.n:,}", *(shown if group.judged else ["not judged"])])
             lines += [one.name, *aligned(rows), ""]
     rows = [["model", "attribute", "criterion", "T", "shuffling gives up to", "p", "departure"]]
@@ -59,6 +63,12 @@ def model_table(result: ModelAuditResult) -> str:
         ]
         rows.append([str(row["model"]), str(row["attribute"]), str(row["criterion"]), *numbers, str(row["answer"])])
     return "\n".join([*lines, *aligned(rows), *(f"- {sentence}" for sentence in result.cannot)])
+
+
+def _measure(name: str, found: Rate | Interval | None) -> str:
+    if found is None:
+        return "-"
+    return f"{found.value:.4g}" if name in _ERRORS else f"{100 * found.value:.1f} %"
 
 
 def aligned(rows: list[list[str]]) -> list[str]:

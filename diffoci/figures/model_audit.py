@@ -13,7 +13,7 @@ from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BAND, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, beside, shortened, titled
 from diffoci.model_audit.result import Curve, ModelAuditResult, ModelComparison, OneModel, StandardisedGap
 from diffoci.model_audit.what_if import LAW
-from diffoci.model_audit.words import RATES, SHORT
+from diffoci.model_audit.words import MEASURES, QUANTITIES, RATES, SHORT
 
 __all__ = ["GOALS", "LAW", "SHORT", "calibrated", "criteria", "curve", "gap_by_stratum", "model_rates"]
 
@@ -25,6 +25,7 @@ GOALS = {
 }
 _ROW = 34  # pixels
 FEWEST_IN_BIN = 10  # people; of fewer the picture would show chance
+DEPARTS = 0.05  # p-value of a stretch that is marked
 MOST_LINES = 8  # groups that colours and markers tell apart
 
 
@@ -115,7 +116,9 @@ def criteria(result: ModelAuditResult) -> Drawing:
         rows += [(one.name, a, name, f.T, f.limit, f.p_value, f.answer) for _, a, name, f in known]
     labels = [f"{shortened(attribute)}, {SHORT[name]}" for attribute, name in places]
     layout = {
-        "title": titled("The criteria of a score\nright of its grey bar: more than shuffling gives, 19 times in 20"),
+        "title": titled(
+            "The criteria of a score\nright of its grey bar: more than shuffling gives; the table looks at ranks, too"
+        ),
         "height": 194 + 40 * max(len(places), 2),
         "margin": {"t": 84, "l": beside(labels), "b": 110},
         "xaxis": {"title": {"text": "T"}, "automargin": False},
@@ -224,9 +227,9 @@ def gap_by_stratum(gap: StandardisedGap) -> Drawing:
 
 
 def curve(found: Curve, attribute: str) -> Drawing:
-    """One rate along a number, with its band and the stretch that departs most."""
+    """One rate or error along a number, with its band and the stretch that departs most."""
     at = [point.at for point in found.points]
-    words = RATES.get(found.rate, found.rate.replace("_", " "))
+    words, share = MEASURES[found.rate], found.rate not in QUANTITIES
     traces = [
         {
             "type": "scatter",
@@ -249,7 +252,7 @@ def curve(found: Curve, attribute: str) -> Drawing:
         },
     ]
     shapes = []
-    if found.worst is not None and found.worst.p_value <= 0.05:
+    if found.worst is not None and found.worst.p_value <= DEPARTS:
         stretch = {"x0": found.worst.low, "x1": found.worst.high, "y0": 0, "y1": 1, "yref": "paper"}
         shapes.append({"type": "rect", **stretch, "line": {"color": VERMILLION, "dash": "dash", "width": 1.5}})
     name = escape(shortened(attribute))
@@ -257,16 +260,14 @@ def curve(found: Curve, attribute: str) -> Drawing:
         "title": titled(f"{words.capitalize()}, by {name}\nthe people nearest to each value"),
         "height": 360,
         "xaxis": {"title": {"text": name}},
-        "yaxis": {"tickformat": ".0%", "rangemode": "tozero"},
+        "yaxis": {"tickformat": ".0%" if share else "", "rangemode": "tozero"},
         "shapes": shapes,
     }
     rows = [(point.at, point.value, point.low, point.high, point.people) for point in found.points]
     frame = pd.DataFrame(rows, columns=[attribute, "value", "low", "high", "people"])
     low, high = min(found.points, key=lambda p: p.value), max(found.points, key=lambda p: p.value)
-    alt = (
-        f"{words.capitalize()} along {attribute}: from {100 * low.value:.1f} % at {low.at:g} to "
-        f"{100 * high.value:.1f} % at {high.at:g}."
-    )
+    ends = [f"{100 * p.value:.1f} % at {p.at:g}" if share else f"{p.value:.4g} at {p.at:g}" for p in (low, high)]
+    alt = f"{words.capitalize()} along {attribute}: from {ends[0]} to {ends[1]}."
     return Drawing(go.Figure(traces, layout), frame, alt)
 
 

@@ -23,24 +23,31 @@ def errors_of(groups: Grouping, people: People, model: Model, settings: ModelSet
     return [_errors(error[groups.codes == k], settings.confidence) for k in range(len(groups))]
 
 
-def _errors(error: Floats, confidence: float) -> dict[str, Interval]:
+def error_measures(error: Floats) -> dict[str, np.ndarray]:
+    """What a measure is the mean of, person by person; of shares, who counts."""
     return {
-        "mean_error": _mean(error, confidence),
-        "mean_absolute_error": _mean(np.abs(error), confidence),
-        "over_predicted": _share(error > 0, confidence),
-        "under_predicted": _share(error < 0, confidence),
+        "mean_error": error,
+        "mean_absolute_error": np.abs(error),
+        "over_predicted": error > 0,
+        "under_predicted": error < 0,
     }
 
 
-def _mean(values: Floats, confidence: float) -> Interval:
-    """With Student's interval; one value alone has none beyond itself."""
+def _errors(error: Floats, confidence: float) -> dict[str, Interval]:
+    return {name: mean_of(values, confidence) for name, values in error_measures(error).items()}
+
+
+def mean_of(values: np.ndarray, confidence: float) -> Interval:
+    """A mean with Student's interval, or a share of people with Wilson's.
+
+    >>> mean_of(np.array([True, False]), 0.95).value, mean_of(np.array([1.0, 2.0, 3.0]), 0.95).value
+    (0.5, 2.0)
+    """
     mean = float(values.mean())
-    if len(values) < 2:
+    if values.dtype == bool:
+        low, high = wilson_limits(int(values.sum()), len(values), confidence=confidence)
+        return Interval(mean, float(low), float(high))
+    if len(values) < 2:  # one value alone has no interval beyond itself
         return Interval(mean, mean, mean)
     reach = float(stats.t.ppf(0.5 + confidence / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
     return Interval(mean, mean - reach, mean + reach)
-
-
-def _share(inside: np.ndarray, confidence: float) -> Interval:
-    low, high = wilson_limits(int(inside.sum()), len(inside), confidence=confidence)
-    return Interval(float(inside.mean()), float(low), float(high))

@@ -21,6 +21,7 @@ from diffoci.audit.kinds import (
     Count,
     Names,
     Number,
+    Positive,
     Share,
     Stored,
     Text,
@@ -101,6 +102,7 @@ class Criterion(Stored, frozen=True, kw_only=True):
 
     `limit` is what 19 in 20 shuffles keep below; None where nothing can be shuffled. `strata` says within how many
     classes or bins rows were shuffled, 1 where among all. `p_value` is that of the larger evidence of T and of ranks.
+    `error` is the standard error of T, by halves of the rows; None where a half has too few people for a T.
     """
 
     T: Number
@@ -111,6 +113,7 @@ class Criterion(Stored, frozen=True, kw_only=True):
     limit: Number | None
     p_value: Share | None
     answer: Found
+    error: Positive | None = None
 
 
 class Stratum(Stored, frozen=True):
@@ -138,27 +141,31 @@ class StandardisedGap(Stored, frozen=True, kw_only=True):
 
 
 class CurvePoint(Stored, frozen=True):
-    """A rate among the people nearest to a value of the attribute."""
+    """A rate, or the mean of an error, among the people nearest to a value of the attribute."""
 
     at: Number
-    value: Share
-    low: Share
-    high: Share
+    value: Number
+    low: Number
+    high: Number
     people: Count
 
 
 class WorstStretch(Stored, frozen=True, kw_only=True):
-    """The stretch of the attribute where the rate differs most from elsewhere, tested for having been looked for."""
+    """The stretch of the attribute where the rate differs most from elsewhere, tested for having been looked for.
+
+    `people` are those inside it.
+    """
 
     low: Number
     high: Number
-    inside: Rate
-    outside: Rate
+    inside: Interval
+    outside: Interval
+    people: Count
     p_value: Share
 
 
 class Curve(Stored, frozen=True, kw_only=True):
-    """One rate along a continuous attribute."""
+    """One rate, or one error of a predicted quantity, along a continuous attribute."""
 
     rate: Text
     points: Annotated[tuple[CurvePoint, ...], Meta(max_length=1000)]

@@ -25,6 +25,8 @@ ERRORS = {
     "over_predicted": "predicted too high",
     "under_predicted": "predicted too low",
 }
+MEASURES = {**RATES, **ERRORS}
+QUANTITIES = ("mean_error", "mean_absolute_error")  # in the unit of the outcome; all other measures are shares
 CRITERIA: dict[CriterionName, str] = {
     "independence": "Independence: the score tells nothing of the attribute. T(S, R)",
     "separation": "Separation: among people of one outcome, the score tells nothing of the attribute. T(S, R | Y)",
@@ -174,6 +176,19 @@ def no_choice(comparison: ModelComparison) -> str:
     """“Everybody” or “Nobody”, where that is who is selected in all groups; else nothing."""
     rates = {found.value for group in comparison.judged if (found := group.rates.get("selection_rate")) is not None}
     return "Everybody" if rates == {1.0} else "Nobody" if rates == {0.0} else ""
+
+
+def measure_words(name: str, found: Interval | Rate | None, nothing: str = "–") -> str:
+    """A rate or an error with its interval.
+
+    >>> measure_words("mean_error", Interval(-1.5, -2.0, -1.0)), measure_words("accuracy", Interval(0.5, 0.25, 0.75))
+    ('−1.5 (−2 to −1)', '50.0 % (25.0 to 75.0 %)')
+    """
+    if found is None:
+        return nothing
+    if name in QUANTITIES:
+        return f"{found.value:.4g} ({found.low:.4g} to {found.high:.4g})".replace("-", "−")
+    return f"{100 * found.value:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f} %)"
 
 
 def interval_words(found: Interval, *, scale: float = 100, unit: str = " points", digits: int = 1) -> str:

@@ -335,6 +335,24 @@ def test_a_predicted_quantity_has_errors_by_group():
     assert headline(found).startswith("Prediction less outcome under LinearRegression, in the mean: 1.0")
 
 
+@pytest.mark.parametrize("rows", [2000, 6000])  # shuffled, and drawn as sums of so many
+def test_errors_of_a_predicted_quantity_are_curves_along_a_number_and_their_worst_stretch_is_named(rows):
+    rng = np.random.default_rng(0)
+    age, salary = rng.uniform(20, 70, rows), rng.normal(50, 5, rows)
+    low = np.where((age > 50) & (age < 60), 4.0, 0.0)
+    wrong = audit_scores(salary - low + rng.normal(size=rows), label=salary, sensitive={"age": age}, **FEW)
+    curves: dict[str, Any] = {one.rate: one for one in wrong.model().attributes["age"].curves}
+    assert set(curves) == {"mean_error", "mean_absolute_error", "over_predicted", "under_predicted"}
+    for name, inside in {"mean_error": -4, "mean_absolute_error": 4, "over_predicted": 0, "under_predicted": 1}.items():
+        assert curves[name].worst.low == pytest.approx(50, abs=4)
+        assert curves[name].worst.high == pytest.approx(60, abs=4)
+        assert curves[name].worst.inside.value == pytest.approx(inside, abs=0.8 if abs(inside) == 4 else 0.2)
+        assert curves[name].worst.p_value == 0.001
+    assert min(point.value for point in curves["mean_error"].points) == pytest.approx(-4, abs=0.3)
+    even = audit_scores(salary + rng.normal(size=rows), label=salary, sensitive={"age": age}, **FEW)
+    assert all(one.worst is not None and one.worst.p_value > 0.05 for one in even.model().attributes["age"].curves)
+
+
 def test_without_a_label_it_says_what_can_be_said_and_lists_what_cannot(people):
     found = audit_scores(people["score"], sensitive=people[["group"]], **FEW)
     group = found.model().by("group").groups[0]

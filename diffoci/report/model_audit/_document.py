@@ -14,7 +14,16 @@ from diffoci.figures.decisions.words import impact_table
 from diffoci.model_audit.criteria import LEVEL
 from diffoci.model_audit.guide import QUESTIONS, advice
 from diffoci.model_audit.result import ModelAuditResult
-from diffoci.model_audit.words import CRITERIA, RATES, basis_words, criteria_headline, exclusion, headline, power_words
+from diffoci.model_audit.words import (
+    CRITERIA,
+    MEASURES,
+    basis_words,
+    criteria_headline,
+    exclusion,
+    headline,
+    measure_words,
+    power_words,
+)
 from diffoci.report._document import Document
 from diffoci.report.model_audit.shown import (
     against_frame,
@@ -25,7 +34,6 @@ from diffoci.report.model_audit.shown import (
     criteria_table,
     gap_words,
     pair_frame,
-    percent,
     rate_frame,
     ratio_frame,
     stretch_words,
@@ -193,8 +201,8 @@ def _factors(result: ModelAuditResult) -> Iterator[Section]:
                 rows = [
                     {
                         "Stratum": s.name,
-                        gap.group: percent(s.group),
-                        gap.reference: percent(s.reference),
+                        gap.group: measure_words("selection_rate", s.group),
+                        gap.reference: measure_words("selection_rate", s.reference),
                         "Gap": f"{100 * (s.group.value - s.reference.value):.1f} points".replace("-", "−"),
                     }
                     for s in gap.strata
@@ -229,11 +237,11 @@ def _curves(result: ModelAuditResult) -> Iterator[Section]:
     for one in result.models:
         for attribute, about in one.attributes.items():
             for found in about.curves:
-                blocks.append(Heading(f"{one.name}: {RATES.get(found.rate, found.rate.replace('_', ' '))}"))
+                blocks.append(Heading(f"{one.name}: {MEASURES[found.rate]}"))
                 drawing = figures.curve(found, attribute)
                 blocks.append(Picture(drawing, Table(f"Along {attribute}", drawing.data)))
-                if found.worst is not None:
-                    blocks.append(Words(stretch_words(found.worst)))
+                if said := stretch_words(found):
+                    blocks.append(Words(said))
     if blocks:
         yield Section(f"Along {listed(result.continuous)}", tuple(blocks))
 
@@ -246,7 +254,7 @@ def _carriers(result: ModelAuditResult) -> Iterator[Section]:
                 continue
             frame = carrier_frame(about.carriers, attribute)
             blocks.append(Table(f"{one.name}: what carries {attribute}", frame))
-            blocks.append(Words(carrier_words(about.carriers, attribute)))
+            blocks.append(Words(carrier_words(about, attribute)))
     if blocks:
         yield Section("Which columns carry it", tuple(blocks))
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import pandas as pd
 
-from diffoci.audit.words import listed
+from diffoci.audit.result import Path
+from diffoci.audit.words import listed, sentence_case
 from diffoci.figures.decisions.weighted import weighted_table
 from diffoci.figures.model_audit import SHORT
 from diffoci.model_audit.result import (
     Carriers,
+    Curve,
     ModelAuditResult,
     ModelComparison,
     OfAttribute,
     OneModel,
     StandardisedGap,
     WhatIf,
-    WorstStretch,
 )
-from diffoci.model_audit.words import ERRORS, RATES, answer_words, interval_words, no_choice
+from diffoci.model_audit.words import (
+    ERRORS,
+    MEASURES,
+    RATES,
+    answer_words,
+    interval_words,
+    measure_words,
+    no_choice,
+)
 from diffoci.report.writing.blocks import NOTHING
 
 FEW_GROUPS = 4  # that stand beside each other on a page without scrolling sideways
@@ -41,9 +50,11 @@ def _by_group(one: OneModel, comparison: ModelComparison) -> pd.DataFrame:
     for group in comparison.groups:
         row: dict[str, object] = {"Group": group.label, "Model": one.name, "People": group.n}
         for name in shown:
-            row[RATES[name].capitalize()] = percent(group.rates.get(name)) if group.judged else "not judged"
+            row[RATES[name].capitalize()] = measure_words(name, group.rates.get(name)) if group.judged else "not judged"
         for name in errors:
-            row[ERRORS[name].capitalize()] = _error(name, group.errors.get(name)) if group.judged else "not judged"
+            row[ERRORS[name].capitalize()] = (
+                measure_words(name, group.errors.get(name)) if group.judged else "not judged"
+            )
         if any(other.auc is not None for other in comparison.judged):
             row["AUC"] = (
                 NOTHING if group.auc is None else f"{group.auc.value:.2f} ({group.auc.low:.2f} to {group.auc.high:.2f})"
@@ -60,21 +71,6 @@ def weighted_frame(comparison: ModelComparison) -> pd.DataFrame:
         comparison.weighted,
         RATES,
     )
-
-
-def percent(found: object) -> str:
-    """A share with its interval."""
-    value, low, high = (getattr(found, part, None) for part in ("value", "low", "high"))
-    if value is None or low is None or high is None:
-        return NOTHING
-    return f"{100 * value:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
-
-
-def _error(name: str, found: object) -> str:
-    if name in ("over_predicted", "under_predicted"):
-        return percent(found)
-    value, low, high = (getattr(found, part, None) for part in ("value", "low", "high"))
-    return NOTHING if value is None else f"{value:.4g} ({low:.4g} to {high:.4g})".replace("-", "−")
 
 
 def against_frame(comparison: ModelComparison) -> pd.DataFrame:
@@ -120,7 +116,7 @@ def calibration_frame(comparison: ModelComparison) -> pd.DataFrame:
                 "Group": group.label,
                 "Scores": f"{one.low:g}" if one.low == one.high else f"{one.low:g} to {one.high:g}",
                 "Mean score": f"{one.mean_score:.3g}",
-                "Have the outcome": percent(one.observed),
+                "Have the outcome": measure_words("base_rate", one.observed),
                 "People": one.observed.n,
             }
             for group in comparison.judged
@@ -202,12 +198,16 @@ def gap_words(gap: StandardisedGap) -> str:
     return f"Raw: {interval_words(gap.raw)}. Within strata: {within}.{left}"
 
 
-def stretch_words(worst: WorstStretch) -> str:
-    """Where a curve departs most, and whether by more than chance."""
+def stretch_words(found: Curve) -> str:
+    """Where a curve departs most, and whether by more than chance; empty where there is no such stretch."""
+    worst = found.worst
+    if worst is None:
+        return ""
     return (
-        f"It departs most from {worst.low:g} to {worst.high:g}: {percent(worst.inside)} there, "
-        f"{percent(worst.outside)} elsewhere. Having looked at every stretch, chance gives as much with "
-        f"p = {worst.p_value:.3f}."
+        f"{sentence_case(MEASURES[found.rate])}: departs most from {worst.low:g} to {worst.high:g}, "
+        f"{measure_words(found.rate, worst.inside)} there ({worst.people:,} people), "
+        f"{measure_words(found.rate, worst.outside)} elsewhere. Having looked at every stretch, chance gives as much "
+        f"with p = {worst.p_value:.3f}."
     )
 
 
@@ -245,13 +245,23 @@ def carrier_frame(carriers: Carriers, attribute: str) -> pd.DataFrame:
     )
 
 
-def carrier_words(carriers: Carriers, attribute: str) -> str:
-    """Which columns FOCI chooses, and what the table's last column is."""
-    paths = [listed(path.names) or "none" for path in (carriers.path_attribute, carriers.path_score)]
-    return (
-        f"FOCI chooses {paths[0]} for {attribute}, and {paths[1]} for the score. “Goes with it” is the share of "
-        f"T({attribute}, score) that is gone once the column is known."
+def carrier_words(about: OfAttribute, attribute: str) -> str:
+    """Which columns FOCI chooses, what the table's last column is, and how much of it may be noise."""
+    if about.carriers is None:
+        return ""
+    paths = [_path_words(path) for path in (about.carriers.path_attribute, about.carriers.path_score)]
+    said = (
+        f"FOCI chooses {paths[0]} for {attribute}, and {paths[1]} for the score; in brackets T of all chosen so far. "
+        f"“Goes with it” is the share of T({attribute}, score) that is gone once the column is known."
     )
+    whole = about.criteria.get("independence")
+    if whole is None or whole.error is None or whole.T <= 0:
+        return said
+    return f"{said} Less than about {100 * min(1.0, 2 * whole.error / whole.T):.0f} % may be noise."
+
+
+def _path_words(path: Path) -> str:
+    return listed([f"{name} ({_decimals(T)})" for name, T in zip(path.names, path.T, strict=True)]) or "none"
 
 
 def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
