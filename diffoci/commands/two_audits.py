@@ -57,8 +57,9 @@ def _models(first: ModelAuditResult, second: ModelAuditResult, *, as_json: bool)
             scores = f"{entry['First']} → {entry['Second']}, {entry['Difference']}"
             print(f"{entry['Group']}{model}, {entry['What'].lower()}: {scores}: {entry[words.JUDGED]}")
     for entry in words.criteria_table(found).to_dict("records"):
-        what = f"{entry['Criterion']}, {entry['Attribute']}, {entry['Model']}"
-        print(f"{what}: {entry['First']} → {entry['Second']}: {entry['Departure']}")
+        model = f", {entry['Model']}" if "Model" in entry else ""
+        scores = f"{entry['First']} → {entry['Second']}, {entry['Difference']}"
+        print(f"{entry['Criterion']}, {entry['Attribute']}{model}: {scores}: {entry[words.JUDGED]}")
     print(f"\n{words.method_note(found)}")
     _print_asked(asked)
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
-from diffoci.coefficients import T_test, rearranged
+from diffoci.coefficients import T, T_test, rearranged
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.people import Decided, Model, People
 from diffoci.model_audit.result import Criterion, CriterionName, Found
@@ -26,6 +26,9 @@ from diffoci.neighbourhoods import automatic
 LEVEL = 0.01
 # Of rows that are rearranged among each other where what is given has no repeated values.
 _NEAR = 20
+# Times that rows are cut into halves, for the standard error of T, and of so many people at least.
+_CUTS, _FEWEST_IN_HALF = 10, 20
+ERROR_DEGREES = 8  # of freedom that an error of so many cuts has: it varies by a quarter from sample to sample
 
 
 def criteria(
@@ -136,7 +139,31 @@ def _tested(
         limit=None if test.null is None else float(np.quantile(test.null, 0.95)),
         p_value=p_value,
         answer=_answer(p_value, test.n, settings),
+        error=_error(y, pd.Series(z), given, settings),
     )
+
+
+def _error(y: pd.Series, z: pd.Series, given: pd.Series | None, settings: ModelSettings) -> float | None:
+    """The standard error of T: two halves are different people, and T of each varies by the root of two more.
+
+    Rows are not drawn with replacement: a row drawn twice would be its own nearest neighbour.
+    """
+    rows, half = len(y), len(y) // 2
+    if half < _FEWEST_IN_HALF:
+        return None
+    draw, squares = np.random.default_rng(settings.seed), []
+    for _ in range(_CUTS):
+        order = draw.permutation(rows)
+        halves = [[_part(one, part) for one in (y, z, given)] for part in (order[:half], order[half : 2 * half])]
+        if any(one.nunique() < 2 for one, *_ in halves if one is not None):
+            return None
+        one, two = (T(*sides, neighbours="auto", standardize="none" if given is None else "scale") for sides in halves)
+        squares.append((one - two) ** 2 / 4)
+    return float(np.sqrt(np.mean(squares)))
+
+
+def _part(column: pd.Series | None, rows: Ints) -> pd.Series | None:
+    return None if column is None else column.iloc[rows].reset_index(drop=True)
 
 
 def _answer(p_value: float | None, rows: int, settings: ModelSettings) -> Found:

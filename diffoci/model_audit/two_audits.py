@@ -9,8 +9,18 @@ from statistics import NormalDist
 from msgspec import Struct
 
 from diffoci.audit.decisions.intervals import Rate
-from diffoci.audit.noise import Difference, judge_all, normal_difference, share_difference, share_variance
+from diffoci.audit.noise import (
+    Difference,
+    Estimate,
+    Judgement,
+    judge_all,
+    normal_difference,
+    share_difference,
+    share_variance,
+    unpaired_difference,
+)
 from diffoci.audit.two_audits.changes import Change
+from diffoci.model_audit.criteria import ERROR_DEGREES
 from diffoci.model_audit.result import Criterion, CriterionName, ModelAuditResult, ModelComparison, ModelGroup, OneModel
 
 RATES = ("selection_rate", "true_positive_rate", "false_positive_rate", "base_rate")
@@ -34,13 +44,14 @@ class GroupChange(Struct, frozen=True, kw_only=True):
 
 
 class CriterionChange(Struct, frozen=True, kw_only=True):
-    """One criterion of a score in both audits."""
+    """One criterion of a score in both audits, and whether its coefficient changed by more than noise."""
 
     models: Models
     attribute: str
     name: CriterionName
     first: Criterion
     second: Criterion
+    change: Change
 
 
 class TwoModelAudits(Struct, frozen=True, kw_only=True):
@@ -74,7 +85,9 @@ def compare_model_audits(first: ModelAuditResult, second: ModelAuditResult) -> T
     looked = [entry for one, two in pairs for entry in _of_models(one, two, reaches)]
     # How often a group has the outcome does not depend on the model.
     looked = [entry for entry in looked if entry.measure != "base_rate" or entry.models == looked[0].models]
-    judgements = judge_all({k: entry.difference for k, entry in enumerate(looked)})
+    told = [entry for one, two in pairs for entry in _criteria(one, two)]
+    differences = [*(entry.difference for entry in looked), *(entry.difference for entry in told)]
+    judgements = judge_all(dict(enumerate(differences)))
     changes = [
         GroupChange(
             models=entry.models,
@@ -90,10 +103,10 @@ def compare_model_audits(first: ModelAuditResult, second: ModelAuditResult) -> T
         models=tuple((one.name, two.name) for one, two in pairs),
         gaps=tuple(entry for entry in changes if entry.reference is not None),
         groups=tuple(entry for entry in changes if entry.reference is None),
-        criteria=tuple(entry for one, two in pairs for entry in _criteria(one, two)),
+        criteria=tuple(_judged(entry, judgements[len(looked) + k]) for k, entry in enumerate(told)),
         not_shared=tuple(_not_shared(*pairs[0])),
         same_rows=first.provenance.sha256 == second.provenance.sha256,
-        comparisons=len(looked),
+        comparisons=len(differences),
     )
 
 
@@ -187,14 +200,41 @@ def _variance(found: Rate) -> float:
     return share_variance(found.value, found.n)
 
 
-def _criteria(one: OneModel, two: OneModel) -> Iterator[CriterionChange]:
+@dataclass(frozen=True, kw_only=True)
+class _Told:
+    models: Models
+    attribute: str
+    name: CriterionName
+    first: Criterion
+    second: Criterion
+
+    @property
+    def difference(self) -> Difference:
+        """Not known where T has no error, or where all halves of the rows have the very same T."""
+        one, two = self.first, self.second
+        if not one.error or not two.error:
+            return Difference(two.T - one.T)
+        first, second = (Estimate(side.T, (side.error or 0.0) ** 2, 0.0, ERROR_DEGREES) for side in (one, two))
+        return unpaired_difference(first, second)
+
+
+def _criteria(one: OneModel, two: OneModel) -> Iterator[_Told]:
     for attribute, about in one.attributes.items():
         other = two.attributes.get(attribute)
         for name, found in about.criteria.items():
             if other is not None and (after := other.criteria.get(name)) is not None:
-                yield CriterionChange(
-                    models=(one.name, two.name), attribute=attribute, name=name, first=found, second=after
-                )
+                yield _Told(models=(one.name, two.name), attribute=attribute, name=name, first=found, second=after)
+
+
+def _judged(told: _Told, judgement: Judgement) -> CriterionChange:
+    return CriterionChange(
+        models=told.models,
+        attribute=told.attribute,
+        name=told.name,
+        first=told.first,
+        second=told.second,
+        change=Change(told.first.T, told.second.T, told.difference, judgement),
+    )
 
 
 def _not_shared(one: OneModel, two: OneModel) -> Iterator[str]:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.special import stdtrit
+
 from diffoci.audit.decisions.any_threshold import ScoreCeiling
 from diffoci.audit.result import AuditResult, Guessed, Mean
+from diffoci.model_audit.criteria import ERROR_DEGREES
 from diffoci.model_audit.result import ModelAuditResult, ModelComparison
 from diffoci.runs.study import Result
 
@@ -61,10 +64,10 @@ def _of_model_audit(
         if which not in ("independence", "separation", "sufficiency", "given_factors"):
             raise _unknown(f"T.{which}")
         found = None if about is None else about.criteria.get(which)  # type: ignore[call-overload]
-        if found is None or found.limit is None or found.median is None:
+        if found is None or found.error is None:
             return None
-        noise = max(0.0, found.limit - found.median)
-        return Found(found.T, found.T - noise, found.T + noise, found.rows)
+        reach = float(stdtrit(ERROR_DEGREES, 0.5 + result.spec.settings.confidence / 2)) * found.error
+        return Found(found.T, found.T - reach, found.T + reach, found.rows)
     if what == "ceiling":
         return None if about is None else _ceiling(about.ceilings)
     raise _unknown(f"{what}.{which}" if which else what)

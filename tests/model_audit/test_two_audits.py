@@ -76,8 +76,36 @@ def test_differences_of_chance_alone_are_hardly_ever_called_more_than_noise() ->
     for _ in range(40):
         pair = [audited(*rng.binomial(300, 0.4, 2) / 300, people=300) for _ in range(2)]
         found = compare_model_audits(*pair)
-        called += any(entry.change.judgement == "more than noise" for entry in (*found.gaps, *found.groups))
+        changes = [entry.change for entry in (*found.gaps, *found.groups)] + [entry.change for entry in found.criteria]
+        called += any(change.judgement == "more than noise" for change in changes)
     assert called <= 6  # of 40, where two are to be expected
+
+
+def scored(shift: float, seed: int, people: int = 400) -> Any:
+    """Women score lower by `shift` standard deviations."""
+    rng = np.random.default_rng(seed)
+    sex = np.resize(["f", "m"], people)
+    score = rng.normal(size=people) - shift * (sex == "f")
+    return audit_scores(score, sensitive={"sex": sex}, permutations=19, rows=people, threshold=9)
+
+
+def test_a_change_of_what_the_score_tells_is_judged_and_is_the_answer_where_no_rate_changed() -> None:
+    found = compare_model_audits(scored(0.0, 0), scored(2.0, 1))
+    (told,) = found.criteria
+    assert told.change.judgement == "more than noise"
+    assert (told.change.difference.low or 0) > 0
+    said = words.headline(found, NAMES)
+    assert said.startswith("Departure from independence by sex: T 0.")
+    assert words.criteria_table(found)[words.JUDGED].tolist() == ["more than noise"]
+
+
+def test_the_error_of_a_coefficient_is_how_far_it_varies_and_chance_is_no_change() -> None:
+    draws = [scored(0.7, seed).model().attributes["sex"].criteria["independence"] for seed in range(30)]
+    spread = np.std([one.T for one in draws])
+    assert 0.8 < np.mean([one.error for one in draws]) / spread < 1.6
+    few, many = ([scored(0.7, seed, people) for seed in range(100, 112)] for people in (200, 500))
+    judged = [compare_model_audits(*pair).criteria[0].change.judgement for pair in zip(few, many, strict=True)]
+    assert judged.count("more than noise") <= 2  # of 12, where one in twenty is to be expected
 
 
 def test_a_predicted_quantity_is_compared_by_its_errors() -> None:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, GREY, beside, shortened, titled
 from diffoci.figures.two_audits.model_words import called
-from diffoci.figures.two_audits.words import JUDGEMENTS, Names
+from diffoci.figures.two_audits.words import Names
 from diffoci.model_audit.two_audits import GroupChange, TwoModelAudits
 from diffoci.model_audit.words import RATES
 
@@ -61,7 +61,7 @@ def gap_moves(found: TwoModelAudits, names: Names) -> Drawing:
     ]  # fmt: skip
     told = "; ".join(
         f"{e.group} less {e.reference}: {100 * e.change.first:.1f}, then {100 * e.change.second:.1f}, "
-        f"{JUDGEMENTS[e.change.judgement]}"
+        f"{e.change.judgement}"
         for e in shown[::-1]
     )
     return Drawing(figure, pd.DataFrame(rows, columns=columns), f"Gaps in being selected, in points: {told or 'none'}.")
@@ -77,5 +77,5 @@ def _hover(entry: GroupChange, names: Names, which: int) -> str:
     who = f"<b>{escape(entry.group)} less {escape(entry.reference or '')}</b>, {escape(called(entry.models))}"
     return (
         f"{who}<br>{RATES[entry.measure]}: {100 * value:.1f} points in {escape(names[which])}<br>"
-        f"{JUDGEMENTS[entry.change.judgement]}"
+        f"{entry.change.judgement}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import pandas as pd
@@ -10,13 +10,12 @@ import pandas as pd
 from diffoci.audit.noise import Difference
 from diffoci.audit.words import listed, points_text, score_text, sentence_case
 from diffoci.figures.model_audit import SHORT
-from diffoci.figures.two_audits.words import JUDGEMENTS, Names, flat
+from diffoci.figures.two_audits.words import Names, flat
 from diffoci.model_audit.result import ModelAuditResult
-from diffoci.model_audit.two_audits import GroupChange, TwoModelAudits
-from diffoci.model_audit.words import ERRORS, RATES, answer_words
+from diffoci.model_audit.two_audits import CriterionChange, GroupChange, TwoModelAudits
+from diffoci.model_audit.words import ERRORS, MEASURES, answer_words
 
 JUDGED = "More than noise?"
-_MEASURES = {**RATES, **ERRORS}
 
 
 def names_of(first: ModelAuditResult, second: ModelAuditResult) -> Names:
@@ -28,25 +27,29 @@ def names_of(first: ModelAuditResult, second: ModelAuditResult) -> Names:
 
 def headline(found: TwoModelAudits, names: Names) -> str:
     """The largest change that is no noise, gaps first; else the first gap, and that its change may be noise."""
-    if not found.gaps and not found.groups:
-        if found.criteria:
-            return f"Groups cannot be compared; what the scores tell of {found.criteria[0].attribute} is in the table"
+    if not found.gaps and not found.groups and not found.criteria:
         return "Too few people: no group is large enough in both audits"
+    several = len(found.models) > 1
+    every: tuple[Sequence[GroupChange | CriterionChange], ...] = (found.gaps, found.groups, found.criteria)
     for judgement, before in (("more than noise", ""), ("perhaps", "Perhaps more than noise: ")):
-        for changes in (found.gaps, found.groups):
+        for changes in every:
             if real := [entry for entry in changes if entry.change.judgement == judgement]:
                 largest = max(real, key=lambda entry: abs(entry.change.difference.value))
-                return before + _words(largest, names, several=len(found.models) > 1)
-    entry = (found.gaps or found.groups)[0]
+                return before + _words(largest, names, several=several)
+    entry = next(one for changes in every for one in changes)
     start = "It is not known whether this is noise" if entry.change.judgement == "not known" else "No more than noise"
-    return f"{start}: {_words(entry, names, several=len(found.models) > 1)}"
+    return f"{start}: {_words(entry, names, several=several)}"
 
 
-def _words(entry: GroupChange, names: Names, *, several: bool) -> str:
+def _words(entry: GroupChange | CriterionChange, names: Names, *, several: bool) -> str:
+    if isinstance(entry, CriterionChange):
+        under = f" under {called(entry.models)}" if several else ""
+        where = f"T {_T(entry.second.T)} in {names[1]}, {_T(entry.first.T)} in {names[0]}"
+        return f"Departure from {SHORT[entry.name]} by {entry.attribute}{under}: {where} ({_T_difference(entry)})"
     before, after = _shown(entry, entry.change.first), _shown(entry, entry.change.second)
     who = entry.group if entry.reference is None else f"{entry.group} less {entry.reference}"
     where = f"{after} in {names[1]}, {before} in {names[0]}"
-    what = _MEASURES[entry.measure]
+    what = MEASURES[entry.measure]
     under = f" under {called(entry.models)}" if several and entry.measure != "base_rate" else ""
     return sentence_case(f"{who}{under}, {what}: {where} ({_difference(entry, entry.change.difference)})")
 
@@ -73,8 +76,8 @@ def changes_table(changes: tuple[GroupChange, ...]) -> pd.DataFrame:
         [
             {
                 "Group": entry.group if entry.reference is None else f"{entry.group} less {entry.reference}",
-                JUDGED: JUDGEMENTS[entry.change.judgement],
-                "What": sentence_case(_MEASURES[entry.measure]),
+                JUDGED: entry.change.judgement,
+                "What": sentence_case(MEASURES[entry.measure]),
                 **({"Model": called(entry.models)} if several else {}),
                 "First": _shown(entry, entry.change.first),
                 "Second": _shown(entry, entry.change.second),
@@ -87,24 +90,32 @@ def changes_table(changes: tuple[GroupChange, ...]) -> pd.DataFrame:
 
 def criteria_table(found: TwoModelAudits) -> pd.DataFrame:
     """What the scores tell, in both audits."""
+    several = len({entry.models for entry in found.criteria}) > 1
     return pd.DataFrame(
         [
             {
                 "Attribute": entry.attribute,
                 "Criterion": SHORT[entry.name],
-                "Model": called(entry.models),
+                JUDGED: entry.change.judgement,
+                **({"Model": called(entry.models)} if several else {}),
                 "Departure": " → ".join(dict.fromkeys(map(answer_words, (entry.first, entry.second)))),
-                "First": _coefficient(entry.first.T, entry.first.limit),
-                "Second": _coefficient(entry.second.T, entry.second.limit),
+                "First": f"T {_T(entry.first.T)}",
+                "Second": f"T {_T(entry.second.T)}",
+                "Difference": _T_difference(entry),
             }
             for entry in found.criteria
         ]
     )
 
 
-def _coefficient(value: float, limit: float | None) -> str:
-    chance = "" if limit is None else f", shuffling gives up to {limit:.3f}"
-    return f"T {value:.3f}{chance}".replace("-0.000", "0.000").replace("-", "−")
+def _T(value: float) -> str:
+    return f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−")
+
+
+def _T_difference(entry: CriterionChange) -> str:
+    found = entry.change.difference
+    limits = "" if found.low is None or found.high is None else f", interval {_T(found.low)} to {_T(found.high)}"
+    return f"{_T(found.value)}{limits}"
 
 
 def called(models: tuple[str, str]) -> str:
@@ -128,8 +139,7 @@ def method_note(found: TwoModelAudits) -> str:
     return (
         f"{who} {found.comparisons:,} numbers were compared, and “more than noise” allows for that many (Holm); the "
         "intervals of 95 % do not, so “perhaps” is what stands out alone but not among so many. Every row counts once, "
-        "whatever its weight. Coefficients depend on how many people they are computed on, so their answers are put "
-        "side by side and no difference of theirs is judged."
+        "whatever its weight. How far a coefficient T varies is known from halves of its own rows."
     )
 
 

@@ -9,7 +9,7 @@ from diffoci.figures.two_audits import model_words as words
 from diffoci.figures.two_audits.model_picture import gap_moves
 from diffoci.model_audit.two_audits import compare_model_audits
 from diffoci.runs.store import Run
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import show_drawing, show_wrapped
 from diffoci.ui.links import link, next_step
 from diffoci.ui.runs.model_audits import model_result_of
 from diffoci.ui.runs.two_audits import plain_lines
@@ -31,17 +31,15 @@ def show_two_model_audits(pair: tuple[Run, Run], title: DeltaGenerator) -> None:
     st.caption(plain_markdown(words.method_note(found)))
     if found.gaps:
         st.subheader("Gaps between groups", anchor=False)
-        show_table(words.changes_table(found.gaps), key="two-gaps", alt="Gaps in both audits", verdict=words.JUDGED)
+        show_wrapped(words.changes_table(found.gaps), key="two-gaps", alt="Gaps in both audits")
     if found.groups:
         st.subheader("Each group by itself", anchor=False)
-        show_table(
-            words.changes_table(found.groups), key="two-groups", alt="Rates in both audits", verdict=words.JUDGED
-        )
+        show_wrapped(words.changes_table(found.groups), key="two-groups", alt="Rates in both audits")
     if found.not_shared:
         st.caption(plain_markdown(_SAID + ", ".join(found.not_shared) + "."))
     if found.criteria:
         st.subheader("What the scores tell", anchor=False)
-        show_table(words.criteria_table(found), key="two-criteria", alt="The criteria in both audits")
+        show_wrapped(words.criteria_table(found), key="two-criteria", alt="The criteria in both audits")
     st.subheader("What else is not the same", anchor=False)
     st.markdown(plain_lines(words.asked_differently(first, second)) or "Both were asked the same of the same people.")
     st.divider()
