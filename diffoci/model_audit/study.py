@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
@@ -104,6 +104,12 @@ class ModelAudit(Study[ModelAuditSpec, People, ModelAuditResult]):
         scored = (PurePath(spec.model_file).stem,) if spec.model_file is not None else ()
         models = ", ".join((*scored, *spec.roles.scores, *spec.roles.decisions[len(spec.roles.scores) :]))
         return f"{sources.describe(spec.data, spec.options, twin=False)}: {models} by {', '.join(spec.roles.sensitive)}"
+
+    def files_read(self, spec: ModelAuditSpec) -> tuple[Path, ...]:
+        return (*sources.files_read(spec.data, spec.options, twin=False), *map(Path, _files(spec)))
+
+    def asked(self, spec: ModelAuditSpec) -> Mapping[str, str]:
+        return {"outcome": spec.roles.label or "", "sensitive": ", ".join(spec.roles.sensitive)}
 
     def is_simulated(self, spec: ModelAuditSpec) -> bool:
         return sources.is_simulated(spec.data, twin=False)

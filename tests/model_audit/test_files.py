@@ -8,13 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from diffoci.__main__ import main
 from diffoci.data import lender
+from diffoci.model_audit import onnx_model
 from diffoci.model_audit.guide import QUESTIONS, advice
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.study import MODEL_AUDIT
+from tests.model_audit.onnx_files import write_elsewhere, write_endless, write_onnx, write_sum
 
 FEW = ["--setting", "permutations=19", "--setting", "rows=100", "--jobs", "1", "--json"]
 
@@ -77,22 +80,6 @@ def test_a_second_file_that_does_not_fit_is_a_sentence(scores, people, keys, sen
     assert sentence in audited(tmp_path, capsys, *words, code=2)[1]
 
 
-def write_onnx(path: Path, *, width: int = 2) -> None:
-    onnx = pytest.importorskip("onnx")
-    pytest.importorskip("onnxruntime")
-    helper, numbers = onnx.helper, onnx.TensorProto.FLOAT
-    weights = helper.make_tensor("w", numbers, [width, 1], [1.5, *[0.0] * (width - 1)])
-    graph = helper.make_graph(
-        [helper.make_node("MatMul", ["x", "w"], ["z"]), helper.make_node("Sigmoid", ["z"], ["p"])],
-        "lender",
-        [helper.make_tensor_value_info("x", numbers, [None, width])],
-        [helper.make_tensor_value_info("p", numbers, [None, 1])],
-        [weights],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    path.write_bytes(model.SerializeToString())
-
-
 def test_an_onnx_model_scores_the_rows(scores, tmp_path, capsys):
     write_onnx(tmp_path / "lender.onnx")
     words = ["--model", str(tmp_path / "lender.onnx"), "--features", "ability,age", "--sensitive", "age"]
@@ -105,7 +92,7 @@ def test_an_onnx_model_scores_the_rows(scores, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (lambda: pickle.dumps({"a": 1}), "is a pickle, which runs whatever its author put in it"),
+        (lambda: pickle.dumps({"a": 1}), "is a pickle: opening one runs whatever its author put in it"),
         (lambda: b"nothing", "cannot be read as an ONNX model; export it again."),
         (None, "takes 3 columns and the features have 2 that are numbers (ability, age)"),
     ],
@@ -120,21 +107,23 @@ def test_a_model_file_that_does_not_fit_is_a_sentence(scores, content, sentence,
 
 
 def test_a_model_that_wants_another_input_is_told_which_columns_there_are(scores, tmp_path, capsys):
-    onnx = pytest.importorskip("onnx")
-    pytest.importorskip("onnxruntime")
-    helper, numbers = onnx.helper, onnx.TensorProto.FLOAT
-    inputs = [helper.make_tensor_value_info(name, numbers, [None]) for name in ("ability", "income")]
-    graph = helper.make_graph(
-        [helper.make_node("Add", ["ability", "income"], ["p"])], "sum", inputs,
-        [helper.make_tensor_value_info("p", numbers, [None])],
-    )  # fmt: skip
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    (tmp_path / "sum.onnx").write_bytes(model.SerializeToString())
+    write_sum(tmp_path / "sum.onnx", "ability", "income")
     words = ["--model", str(tmp_path / "sum.onnx"), "--features", "ability,age", "--sensitive", "age"]
     said = audited(tmp_path, capsys, *words, code=2)[1]
     assert "sum.onnx wants an input 'income', which is not a column; columns are ability, age" in said
     words[1] = str(tmp_path / "nowhere.onnx")
     assert "There is no file" in audited(tmp_path, capsys, *words, code=2)[1]
+
+
+def test_a_model_that_reads_another_file_or_never_ends_is_refused(scores, tmp_path, capsys, monkeypatch):
+    write_elsewhere(tmp_path / "elsewhere.onnx", "scores.csv")
+    words = ["--model", str(tmp_path / "elsewhere.onnx"), "--features", "ability", "--sensitive", "age"]
+    assert "keeps part of its numbers in another file" in audited(tmp_path, capsys, *words, code=2)[1]
+    write_endless(tmp_path / "endless.onnx")
+    table = pa.table({"ability": [0.1, 0.2]})
+    monkeypatch.setattr(onnx_model, "_SECONDS", 0.5)
+    with pytest.raises(ValueError, match=r"it took more than 0\.5 seconds"):
+        onnx_model.score_table(tmp_path / "endless.onnx", table)
 
 
 def test_the_guide_says_which_criteria_matter_for_every_answer_and_refuses_others(scores, tmp_path, capsys):

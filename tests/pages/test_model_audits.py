@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,8 +17,10 @@ from diffoci.model_audit.study import MODEL_AUDIT
 from diffoci.runs import queue
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run, list_runs
+from diffoci.runs.uploads import uploads_of
 from diffoci.ui.decided import compare, weighted
 from diffoci.ui.runs.draft import dataset_of
+from tests.model_audit.onnx_files import write_onnx, write_sum
 from tests.pages.charts import figure_about, figures
 from tests.pages.conftest import Open, assert_nothing_technical, finished, numbers, shown
 from tests.sample_audit import file_sample, sample
@@ -81,6 +85,42 @@ def test_attributes_of_a_second_file_are_joined_on_the_page(open_at: Open) -> No
     assert "no column in common" in shown(app)
 
 
+def test_a_model_s_file_scores_the_rows_on_the_page_and_what_does_not_fit_is_said(
+    open_at: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "start", lambda folder, **_: None)
+    write_sum(tmp_path / "sum.onnx", "ability", "age")
+    write_sum(tmp_path / "other.onnx", "ability", "income")
+    write_onnx(tmp_path / "matrix.onnx")
+    app = open_at("pages/scores.py")
+    app.selectbox(key="scores-data").set_value("lender").run()
+
+    def bring(name: str, content: bytes | None = None) -> str:
+        content = (tmp_path / name).read_bytes() if content is None else content
+        app.file_uploader(key="scores-model").set_value((name, content, "application/octet-stream")).run()
+        assert_nothing_technical(app)
+        return shown(app)
+
+    assert "Not a pickle: opening one runs whatever its author put in it" in shown(app)
+    said = bring("model.pkl", pickle.dumps({"a": 1}))
+    assert "model.pkl is a pickle: opening one runs whatever its author put in it" in said
+    assert "Export the model to ONNX where it was made" in said
+    assert "cannot be read as an ONNX model" in bring("broken.onnx", b"nothing")
+    assert "takes the columns ability, income, and the table has no income" in bring("other.onnx")
+    assert "takes one matrix, called x: name its columns, in its order, below." in bring("matrix.onnx")
+    assert "sum.onnx takes the columns ability, age." in bring("sum.onnx")
+    assert "1 model" in shown(app)
+    app.button(key="scores-start").click().run()
+    (run,) = list_runs()
+    people = MODEL_AUDIT.load(run.spec)
+    expected = people.features["ability"] + people.features["age"]
+    assert people.models[0].name == "sum"
+    assert np.allclose(np.asarray(people.models[0].score), expected, rtol=1e-5)
+    kept = {one.title: one for one in uploads_of()}
+    assert set(kept) == {"sum.onnx", "other.onnx", "matrix.onnx"}  # what cannot be read is not kept
+    assert kept["sum.onnx"].readers() == (run.folder,)
+
+
 def test_the_guide_says_which_criteria_matter(open_at: Open) -> None:
     app = open_at("pages/scores.py")
     app.radio(key="scores-guide-label").set_value("no").run()
@@ -119,6 +159,32 @@ def test_the_slider_moves_the_rates(open_at: Open) -> None:
     expected = [high[(people.groups["sex"] == sex).to_numpy()].mean() for sex in ("Female", "Male")]
     assert after == pytest.approx(expected)
     assert after != before
+
+
+def test_many_groups_have_a_row_each_and_the_rates_that_are_chosen(open_at: Open, tmp_path: Path) -> None:
+    loans = lender.applicants(rows=600)
+    loans["district"] = np.resize(["north", "east", "south", "west", "a*b*", "<i>"], 600)
+    loans.to_csv(tmp_path / "loans.csv", index=False)
+    roles = Roles(scores=("score_a",), label="repaid", positive="yes", sensitive=("district",))
+    spec = ModelAuditSpec(data=f"csv:{tmp_path / 'loans.csv'}", roles=roles, settings=FEW)
+    run = Run.create(MODEL_AUDIT, spec)
+    assert execute(run, Means(jobs=1)).state == "done"
+    app = open_at("pages/decisions.py", audit=run.id)
+    assert_nothing_technical(app)
+    table = app.table[0].value
+    assert len(table) == 6
+    assert list(table) == [
+        "Group",
+        "People",
+        "Selected",
+        "Selected, of those with the outcome",
+        "Selected, of those without it",
+    ]
+    assert "a\\*b\\*" in set(table["Group"])  # shown letter by letter
+    app.multiselect(key="model-measures").set_value(["Decided rightly"]).run()
+    rates, against = (one.value for one in app.table[:2])
+    assert list(rates) == ["Group", "People", "Decided rightly"]
+    assert set(against["Rate"]) == {"Decided rightly"}
 
 
 def test_the_report_page_offers_the_model_s_report(open_at: Open) -> None:

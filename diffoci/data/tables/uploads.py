@@ -1,10 +1,11 @@
-"""Uploaded tables: kept in folders named by the digest of their content."""
+"""Uploaded tables and models: kept in folders named by the digest of their content."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -18,12 +19,17 @@ from diffoci.data.tables.roles import MAX_CLASSES
 
 def keep_table(content: bytes, name: str, *, folder: Path) -> Path:
     """Keep a file if it can be read as a table, under its own name; a sentence says why where not."""
+    return keep_file(content, name, folder=folder, read=read_table)
+
+
+def keep_file(content: bytes, name: str, *, folder: Path, read: Callable[[bytes], object]) -> Path:
+    """Keep a file that `read` accepts; what it raises is why not."""
     refuse_large(len(content))
     path = folder / hashlib.sha256(content).hexdigest() / safe_name(name)
     if path.exists():
         os.utime(path)  # brought again: its age is counted from now on
     else:
-        read_table(content)  # before it is kept: what cannot be read is not
+        read(content)  # before it is kept: what cannot be read is not
         with whole_or_absent(path) as ready:
             ready.write_bytes(content)
     return path

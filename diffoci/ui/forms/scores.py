@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,11 +12,12 @@ from diffoci.data.source import Source
 from diffoci.data.sources import list_sources, load_table
 from diffoci.model_audit.guess_roles import guess_roles
 from diffoci.model_audit.guide import QUESTIONS, advice
+from diffoci.model_audit.onnx_model import WHY_NO_PICKLE, inputs_of
 from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings, Roles, SecondFile
 from diffoci.model_audit.words import CRITERIA
 from diffoci.ui.choices import lasting
 from diffoci.ui.forms.obtaining import at_hand
-from diffoci.ui.forms.uploads import classes_of, keep_brought, kept_upload
+from diffoci.ui.forms.uploads import classes_of, keep_brought, keep_model, kept_upload
 from diffoci.ui.words import plain_markdown
 
 _FILE = "scores-file"
@@ -40,10 +42,48 @@ def choose_scores() -> ModelAuditSpec | None:
         added = [name for name in kept_upload(joined.file).columns if name not in columns]
         columns = [*columns, *added]
         usual = asdict(guess_roles(columns))
-    roles = _roles(data, columns, usual, joined)
+    model = _model_file(columns)
+    if model is not None:  # it stands alone, unless a column of scores is named beside it
+        usual = {**usual, "scores": (), "decisions": (), "selected": (), "features": _taken(model, columns, usual)}
+    roles = _roles(data, columns, usual, joined, model)
     if roles is None:
         return None
-    return ModelAuditSpec(data=data, roles=roles, joined=joined, settings=_settings(roles), answers=_guide())
+    return ModelAuditSpec(
+        data=data,
+        roles=roles,
+        joined=joined,
+        model_file=None if model is None else str(model),
+        settings=_settings(scored=bool(roles.scores or model)),
+        answers=_guide(),
+    )
+
+
+def _model_file(columns: list[str]) -> Path | None:
+    """A model that scores the rows; what it takes is said, and what of it the table lacks."""
+    with st.expander("A model's file (ONNX) instead of a column of scores", icon=":material/deployed_code:"):
+        brought = st.file_uploader("ONNX file", key="scores-model", help="It stays on this machine.")
+        if brought is None:
+            st.caption(f"It scores the rows of the table. Not a pickle: {WHY_NO_PICKLE}")
+            return None
+        path = keep_model(brought)
+        inputs = inputs_of(path)
+        if set(inputs) <= set(columns):
+            st.caption(plain_markdown(f"{path.name} takes the columns {', '.join(inputs)}."))
+        elif len(inputs) == 1:
+            said = f"{path.name} takes one matrix, called {inputs[0]}: name its columns, in its order, below."
+            st.info(plain_markdown(said))
+        else:
+            missing = ", ".join(name for name in inputs if name not in columns)
+            said = f"{path.name} takes the columns {', '.join(inputs)}, and the table has no {missing}: rename them."
+            st.warning(plain_markdown(said))
+            return None
+        return path
+
+
+def _taken(model: Path, columns: list[str], usual: dict[str, Any]) -> tuple[str, ...]:
+    """The columns that the model takes, where its inputs name them."""
+    inputs = inputs_of(model)
+    return inputs if set(inputs) <= set(columns) else tuple(usual.get("features", ()))
 
 
 def _second_file(columns: list[str]) -> SecondFile | None:
@@ -91,8 +131,11 @@ def _columns_of(data: str) -> list[str]:
     return list(load_table(data).table.column_names)
 
 
-def _roles(data: str, columns: list[str], usual: dict[str, Any], joined: SecondFile | None) -> Roles | None:
+def _roles(
+    data: str, columns: list[str], usual: dict[str, Any], joined: SecondFile | None, model: Path | None
+) -> Roles | None:
     mark = data[-60:] if joined is None else f"{data[-60:]}-{joined.file[-60:]}"
+    mark = mark if model is None else f"{mark}-{model.parent.name[:12]}"
     left, right = st.columns(2)
     with left:
         scores = _several("Scores, one column for each model", columns, usual.get("scores", ()), f"scores-score-{mark}")
@@ -121,11 +164,14 @@ def _roles(data: str, columns: list[str], usual: dict[str, Any], joined: SecondF
         )
         features = _several(
             "Columns the model looked at", columns, usual.get("features", ()), f"scores-features-{mark}",
-            help="To find those that carry an attribute into the score.",
+            help="To find those that carry an attribute into the score. A model's file is given these, in this order.",
         )  # fmt: skip
         weights = _one("Weights", columns, usual.get("weights"), f"scores-weights-{mark}")
-    if not (scores or decisions) or not sensitive:
+    if not (scores or decisions or model) or not sensitive:
         st.info("Name at least one column of scores or decisions, and one sensitive attribute.")
+        return None
+    if model is not None and not features:
+        st.info("Name the columns that the model takes: those it looked at, in its order.")
         return None
     return Roles(
         scores=tuple(scores),
@@ -170,10 +216,10 @@ def _one(title: str, names: list[str], first: str | None, key: str) -> str | Non
     return st.selectbox(title, names, names.index(begin) if begin in names else None, key=key, placeholder="none")
 
 
-def _settings(roles: Roles) -> ModelSettings:
+def _settings(*, scored: bool) -> ModelSettings:
     with st.expander("Threshold and reference", icon=":material/tune:"):
         threshold = st.number_input(
-            "Selected is whose score is at least", value=None, key="scores-threshold", disabled=not roles.scores,
+            "Selected is whose score is at least", value=None, key="scores-threshold", disabled=not scored,
             placeholder="the recorded decision, else 0.5, else the median",
         )  # fmt: skip
         reference = st.text_input(

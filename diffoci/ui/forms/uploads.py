@@ -1,7 +1,8 @@
-"""Uploaded tables on a page: each kept and read once."""
+"""Uploaded tables and models on a page: each kept and read once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from diffoci.data.tables import uploads
 from diffoci.data.tables.overview import Overview, look_over
+from diffoci.model_audit.onnx_model import keep_onnx
 from diffoci.runs.uploads import uploads_folder
 from diffoci.ui.access import note
 from diffoci.ui.signin import owner
@@ -43,21 +45,38 @@ def keep_brought(file: UploadedFile) -> Upload:
     return kept_upload(brought[file.file_id])
 
 
+def keep_model(file: UploadedFile) -> Path:
+    """Keep a model's file that the page holds, once, if it is ONNX; a sentence says why where not."""
+    brought: dict[str, str] = st.session_state.setdefault(_BROUGHT, {})
+    if file.file_id not in brought:
+        brought[file.file_id] = str(_kept(file.getvalue(), file.name, keep_onnx))
+    path = Path(brought[file.file_id])
+    _check_there(path)
+    return path
+
+
 def keep_upload(content: bytes, name: str) -> Upload:
     """Keep a file if it can be read as a table; a sentence says why where not."""
+    return kept_upload(str(_kept(content, name, uploads.keep_table)))
+
+
+def _kept(content: bytes, name: str, keep: Callable[..., Path]) -> Path:
     try:
-        path = uploads.keep_table(content, name, folder=uploads_folder(owner()))
+        return keep(content, name, folder=uploads_folder(owner()))
     except ValueError:
         note("refused", what="upload", why="not readable")
         raise
-    return kept_upload(str(path))
 
 
 def kept_upload(path: str) -> Upload:
     """Return a file kept before, or say that it is not there any more."""
-    if not Path(path).is_file():
-        raise ValueError(f"The file {Path(path).name} was deleted from this server; upload it again to use it.")
+    _check_there(Path(path))
     return Upload(Path(path), _overview(path))
+
+
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        raise ValueError(f"The file {path.name} was deleted from this server; upload it again to use it.")
 
 
 # The path of a kept file holds the digest of its content, so nothing here can be out of date.
