@@ -40,13 +40,18 @@ def _worked() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
+def spec_of(folder: Path, rows: int) -> ModelAuditSpec:
+    """Write a table of so many people, and say what its columns are."""
+    path = folder / f"people-{rows}.parquet"
+    drawn = lender.applicants(rows=rows)
+    drawn["district"] = np.random.default_rng(0).choice(["north", "east", "south", "west"], rows)
+    drawn.to_parquet(path)
+    return ModelAuditSpec(data=f"csv:{path}", roles=ROLES)
+
+
 def main(rows: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "people.parquet"
-        drawn = lender.applicants(rows=rows)
-        drawn["district"] = np.random.default_rng(0).choice(["north", "east", "south", "west"], rows)
-        drawn.to_parquet(path)
-        spec = ModelAuditSpec(data=f"csv:{path}", roles=ROLES)
+        spec = spec_of(Path(folder), rows)
         run = Run.create(MODEL_AUDIT, spec, folder=Path(folder) / "run")
 
         def to_page() -> None:
