@@ -39,14 +39,18 @@ class LabRows(Protocol):
 
 @dataclass(frozen=True)
 class GeneratedRows:
-    """A generated problem; every seed draws rows of its own."""
+    """A generated problem by its name, which another process can be told; every seed draws rows of its own."""
 
-    problem: Problem
+    name: str
     knobs: dict[str, Any]
+
+    @property
+    def problem(self) -> Problem:
+        return problem_named(self.name)
 
     @cached_property
     def sha256(self) -> str:
-        described = json.dumps([self.problem.name, self.knobs], sort_keys=True)
+        described = json.dumps([self.name, self.knobs], sort_keys=True)
         return hashlib.sha256(described.encode()).hexdigest()
 
     @property
@@ -86,5 +90,4 @@ def rows_of(spec: LabSpec) -> LabRows:
     """Return the rows of a specification, or say in a sentence why not."""
     if spec.problem == TABLE:
         return load_rows(spec.data, spec.options, spec.outcome, spec.outcome_kind)
-    problem = problem_named(spec.problem)
-    return GeneratedRows(problem, problem.filled_in(spec.knobs))
+    return GeneratedRows(spec.problem, problem_named(spec.problem).filled_in(spec.knobs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import msgspec
@@ -44,6 +45,14 @@ def test_the_same_specification_gives_the_same_numbers() -> None:
     spec = LabSpec(problem="toy2", knobs={"n": 150}, methods=("vec-dF1", "NN-dF1"), seeds=(3,), epochs=3)
     first, second = run(spec), run(spec)
     assert [one.repetitions[0].scores for one in first.methods] == [one.repetitions[0].scores for one in second.methods]
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_rows_of_a_problem_can_be_sent_to_other_processes(name: str) -> None:
+    rows = FEATURE_LAB.load(LabSpec(problem=name, methods=("full",), seeds=(0,)))
+    sent = pickle.loads(pickle.dumps(rows))
+    assert sent.sha256 == rows.sha256
+    assert np.array_equal(sent.task(1).x, rows.task(1).x)
 
 
 def test_weights_by_epoch_are_told_and_kept() -> None:
