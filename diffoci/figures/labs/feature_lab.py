@@ -23,7 +23,7 @@ from diffoci.labs.feature_selection.words import missed_one_by_one
 
 _ROW, _AROUND = 26, 150
 _WIDE = 20  # times the smallest, from where on errors stand on a logarithmic axis
-MOST_FEATURES_SHOWN, _MOST_LABELS = 40, 25  # more names than that lie over one another; pointing at one shows it
+MOST_FEATURES_SHOWN, _MOST_LABELS = 40, 32  # more names than that lie over one another; pointing at one shows it
 _MISSED = "★ "
 
 
@@ -106,7 +106,7 @@ def overview_frame(result: LabResult) -> pd.DataFrame:
         [
             {
                 "selector": one.label,
-                **{name: score.mean for name, score in one.scores.items()},
+                **{SHORT_WORDS[name]: score.mean for name, score in one.scores.items()},
                 "low": one.scores[result.measure].low,
                 "high": one.scores[result.measure].high,
                 "paper": figure_of(result.spec, one.name),
