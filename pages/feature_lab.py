@@ -15,7 +15,7 @@ from diffoci.labs.feature_selection.words import alike, headline, missed_words
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, shown_state, simulated_bar
+from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, simulated_bar
 from diffoci.ui.forms.features import choose_lab
 from diffoci.ui.links import PARAMETER, result_page
 from diffoci.ui.runs.beside_paper import show_beside_paper
@@ -23,6 +23,8 @@ from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
 from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
 from diffoci.ui.runs.starting import begin
 from diffoci.ui.words import counted, plain_markdown
+
+STOPPED = {"failed": "It failed.", "cancelled": "It was cancelled.", "interrupted": "It was interrupted."}
 
 
 def set_up() -> None:
@@ -63,8 +65,9 @@ def show_run(run: Run) -> None:
         show_trainings(run, read_progress(run.folder))
     else:
         st.title(named(run), anchor=False)
-        shown_state(status)
-        offer_resume(run, comes_next=False)
+        st.subheader(STOPPED.get(status.state, "It was not started yet."), anchor=False)
+        st.markdown(plain_markdown(status.message or "What was finished is kept."))
+        offer_resume(run)
 
 
 def show_result(result: LabResult) -> None:

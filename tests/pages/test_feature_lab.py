@@ -138,6 +138,20 @@ def test_a_domain_shift_shows_what_is_lost_and_what_the_paper_lost(open_at: Open
     assert "CIFAR-10 to CIFAR-10.1" in set(app.dataframe[-2].value["data"])
 
 
+def test_a_study_that_was_cancelled_is_resumed_where_it_is_shown(
+    open_at: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(queue, "start", lambda folder, **_: started.append(folder.name))
+    run = Run.create(FEATURE_LAB, LabSpec(problem="toy1", methods=("full",), seeds=(0,)))
+    run.record("cancelled")
+    app = open_at("pages/feature_lab.py", audit=run.id)
+    assert "It was cancelled." in shown(app)
+    assert "Train page" not in shown(app)
+    app.button(key="train-resume").click().run()
+    assert started == [run.id]
+
+
 def test_a_run_of_another_study_is_not_shown(open_at: Open) -> None:
     app = open_at("pages/feature_lab.py", audit="0" * 32)
     assert "cannot be opened" in shown(app)
