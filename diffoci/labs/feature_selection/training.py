@@ -38,7 +38,7 @@ def table_trainings(method: str, *, rows: int, columns: int) -> tuple[Training, 
     if method == VEC:
         return Training(0.01, 1e-4, 50, batch), Training(0.05, 1e-2, 60, batch)
     width = min(columns, _WIDEST)
-    if rows < _SMALL:  # a hidden layer learns the rows: of Breast Cancer it had twice the errors on validation rows
+    if rows < _SMALL:  # a hidden layer learns the rows: Breast Cancer had twice the errors on validation rows
         soft = Training(0.01, 1e-2, 20, width=width, softer=10.0)
         return soft, replace(soft, weight_decay=1.0, epochs=60)
     return (
