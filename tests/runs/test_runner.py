@@ -317,7 +317,7 @@ def test_nothing_in_a_run_directory_is_a_pickle(new_run: NewRun) -> None:
 
 def test_a_second_run_in_one_process_reads_its_own_data(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal values may be read otherwise: as ordered levels, or with weights."""
-    loaded = []
+    loaded: list[Any] = []
 
     def load(spec: FakeSpec) -> Any:
         loaded.append(Weighted(spec.data, weight=len(loaded)))
@@ -325,8 +325,13 @@ def test_a_second_run_in_one_process_reads_its_own_data(new_run: NewRun, monkeyp
 
     read: list[Any] = []
     original = FAKE.run_cell
+
+    def run_cell(spec: FakeSpec, data: Any, cell: Cell, watch: Watch) -> CellOutput:
+        read.append(data)
+        return original(spec, data, cell, watch)
+
     monkeypatch.setattr(FAKE, "load", load)
-    monkeypatch.setattr(FAKE, "run_cell", lambda spec, data, *more: read.append(data) or original(spec, data, *more))
+    monkeypatch.setattr(FAKE, "run_cell", run_cell)
     for _ in range(2):
         assert execute(new_run(methods=("standard",), seeds=2, seconds=0.0), HERE).state == "done"
     assert [data.weight for data in read] == [0, 0, 1, 1]
