@@ -24,6 +24,8 @@ SMALL = 2048
 MOST_TREE_DIMENSIONS = 16
 # Rounding may separate distances that the definition calls equal by a few units in the last place.
 SLACK = 1e-12
+# The same of a single column: a value that was scaled is off by half a unit in its last place, whatever the distance.
+_ROUNDING = 4 * np.finfo(np.float64).eps
 MOST_TIES = 500_000_000
 # Squares beyond this are not added up in single precision, where they could overflow.
 _LARGEST_SINGLE = 1e30
@@ -103,7 +105,8 @@ def _on_a_line(values: Floats) -> Neighbours:
     gap = np.diff(distinct)
     before = np.concatenate([[np.inf], gap])[alone]
     after = np.concatenate([gap, [np.inf]])[alone]
-    chosen = np.stack([before <= after, after <= before], axis=1)
+    slack = _ROUNDING * np.abs(distinct[alone])
+    chosen = np.stack([before <= after + slack, after <= before + slack], axis=1)
     around = np.stack([alone - 1, alone + 1], axis=1)
     start = np.concatenate([[0], np.cumsum(chosen.sum(axis=1))])
     nearest = around[chosen]

@@ -85,3 +85,11 @@ def test_an_identifier_like_column_is_named_as_such(monkeypatch):
     monkeypatch.setattr(neighbours, "MOST_TIES", 100)
     with pytest.raises(ValueError, match="as with an identifier column; leave that column out"):
         nearest_neighbours(np.eye(40))
+
+
+@pytest.mark.parametrize("scale", [1 / 3, 0.1, 7.0, 12_345.678])
+def test_values_equally_far_apart_stay_so_when_a_column_is_rescaled(scale: float) -> None:
+    values = np.asarray(10 * np.random.default_rng(0).permutation(5000)[:1000], dtype=np.float64)
+    plain, rescaled = (nearest_neighbours(factor * values[:, None]) for factor in (np.float64(1), np.float64(scale)))
+    assert len(plain.nearest) > len(values)  # some have a neighbour on either side
+    assert np.array_equal(plain.nearest, rescaled.nearest)
