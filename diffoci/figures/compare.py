@@ -14,6 +14,7 @@ from diffoci.audit.words import (
     PLACES,
     SCORES,
     VERDICTS,
+    beside_chance,
     interval_text,
     listed,
     probe_title,
@@ -219,12 +220,12 @@ def _add_paper(figure: go.Figure, papers: dict[str, tuple[float, float]], called
 
 def hover(row: Row, view: View) -> str:
     """What a method gave, in words."""
-    high = row.found.null_auc_high
-    chance = f", chance up to {high:.2f}" if high is not None else ""
+    area, high = beside_chance(row.found.auc.mean, row.found.null_auc_high)
+    chance = f", chance up to {high}" if row.found.null_auc_high is not None else ""
     return (
         f"outcome: {interval_text(row.y, view.score)}<br>"
         f"{escape(view.attribute)}: {interval_text(row.s, view.score)}<br>"
-        f"{VERDICTS[row.found.verdict]} (AUC {score_text(row.found.auc.mean, 'auc')}{chance})"
+        f"{VERDICTS[row.found.verdict]} (AUC {area}{chance})"
     )
 
 

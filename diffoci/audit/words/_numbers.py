@@ -37,6 +37,17 @@ def score_text(value: float | None, score: str) -> str:
     return f"{value:.2f}" if score == "auc" else f"{100 * value:.1f} %"
 
 
+def beside_chance(area: float | None, high: float | None) -> tuple[str, str]:
+    """An AUC and the end of chance, with a third digit where two would not tell them apart.
+
+    >>> beside_chance(0.5834, 0.5577), beside_chance(0.5589, 0.5577), beside_chance(0.6, None)
+    (('0.58', '0.56'), ('0.559', '0.558'), ('0.60', 'not measured'))
+    """
+    if area is None or high is None or f"{area:.2f}" != f"{high:.2f}":
+        return score_text(area, "auc"), score_text(high, "auc")
+    return f"{area:.3f}", f"{high:.3f}"
+
+
 def interval_text(found: Mean, score: str) -> str:
     """A mean with its interval.
 

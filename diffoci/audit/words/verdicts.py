@@ -11,6 +11,7 @@ from diffoci.audit.verdicts import FEWEST_ROWS, LEVEL
 from diffoci.audit.words import (
     PLACES,
     VERDICTS,
+    beside_chance,
     interval_text,
     listed,
     points_text,
@@ -61,7 +62,7 @@ def headline(result: AuditResult, attribute: str, place: Place = "representation
         case "guessable":
             return f"{who} can be guessed from {of}: {_right(result, attribute, found)}"
         case "guessable by its order alone":
-            area, high = score_text(found.auc.mean, "auc"), score_text(found.null_auc_high, "auc")
+            area, high = beside_chance(found.auc.mean, found.null_auc_high)
             return f"{who} can be guessed from {of}: AUC {area}, where shuffled labels stay below {high}"
         case "not detected":
             return f"{who} was not detected above chance in {of}: {_right(result, attribute, found)}"
@@ -108,8 +109,8 @@ def _leak(attribute: str, found: Guessed) -> str:
     verdict = VERDICTS[found.verdict]
     if found.auc.mean is None:
         return f"{attribute}: {verdict}"
-    high = score_text(found.null_auc_high, "auc")
-    return f"{attribute} {verdict} (AUC {found.auc.mean:.2f}, chance up to {high})"
+    area, high = beside_chance(found.auc.mean, found.null_auc_high)
+    return f"{attribute} {verdict} (AUC {area}, chance up to {high})"
 
 
 def reason(attribute: str, place: Place, found: Guessed) -> str:
@@ -117,7 +118,7 @@ def reason(attribute: str, place: Place, found: Guessed) -> str:
     if found.auc.mean is None:
         small = ", ".join(found.not_judged)
         return f"Fewer than {FEWEST_ROWS} test rows in all groups but one ({small}), so {attribute} was not judged."
-    probe, high = probe_title(found.probe), score_text(found.null_auc_high, "auc")
+    probe, high = probe_title(found.probe), beside_chance(found.auc.mean, found.null_auc_high)[1]
     where = f"Measured on {found.test_rows:,} test rows from {PLACES[place]}; strongest probe: {probe}. "
     if found.below_chance:
         return where + "Its AUC is clearly below chance, which is an alarm, not a success: check the run."

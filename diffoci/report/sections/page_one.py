@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from diffoci.audit.result import AuditResult, FeatureView, Guessed, MethodFinding, MethodResult, Revealed
-from diffoci.audit.words import VERDICTS, listed, points_text, score_text, sentence_case
+from diffoci.audit.words import VERDICTS, beside_chance, listed, points_text, score_text, sentence_case
 from diffoci.audit.words.verdicts import headline, joint_sentence
 from diffoci.figures.before_training.proxy_map import LEVEL
 from diffoci.figures.compare import plane
@@ -75,10 +75,9 @@ def _guessing_numbers(result: AuditResult, attribute: str, found: Guessed) -> Nu
 
 
 def _auc_numbers(found: Guessed) -> Numbers:
-    return (
-        (score_text(found.auc.mean, "auc"), Follows(found.auc, "two digits", "mean")),
-        (score_text(found.null_auc_high, "auc"), Follows(found, "two digits", "null_auc_high")),
-    )
+    area, high = beside_chance(found.auc.mean, found.null_auc_high)
+    written = "two digits" if area == score_text(found.auc.mean, "auc") else "three digits"
+    return (area, Follows(found.auc, written, "mean")), (high, Follows(found, written, "null_auc_high"))
 
 
 def _gap(result: AuditResult, attribute: str) -> Iterator[Sentence]:
