@@ -57,6 +57,12 @@ def test_every_column_is_drawn_and_pairs_stand_as_pairs(found: Proxies) -> None:
     assert shaded["AUC"]["linear"] == found.attributes["group"].columns["linear"].auc
 
 
+def test_the_shades_of_a_heat_map_begin_where_nothing_is_revealed(found: Proxies) -> None:
+    shades = auc_map(found, {}).figure.data[0]
+    seen = [one.auc or 0.0 for one in found.attributes["group"].columns.values() if one.reveals()]
+    assert (shades.zmin, shades.zmax) == (0.5, max(seen))
+
+
 def test_the_heading_names_columns_and_pairs(found: Proxies) -> None:
     heading = proxies.headline(found, "group")
     assert heading.startswith("2 of 9 columns reveal group: ")

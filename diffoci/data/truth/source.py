@@ -122,7 +122,7 @@ def posteriors(features: pd.DataFrame, knobs: Knobs) -> tuple[Floats, Floats]:
 
 def _dataset(knobs: Knobs, features: pd.DataFrame, group: NDArray[np.int64], label: NDArray[np.int64]) -> Dataset:
     leaking = ", ".join(f"{name} ({way})" for name, way in knobs.how.items()) or "none"
-    columns = tuple(Column(name, "number", _label(name)) for name in map(str, features))
+    columns = tuple(Column(name, "number", name) for name in map(str, features))
     return Dataset(
         name="truth",
         title="Known truth (generated)",
@@ -141,10 +141,6 @@ def _dataset(knobs: Knobs, features: pd.DataFrame, group: NDArray[np.int64], lab
             f"Features that leak by construction: {leaking}.",
         ),
     )
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ").capitalize()
 
 
 def load_truth(*, sensitive: Sequence[str], **knobs: Any) -> Dataset:
@@ -166,7 +162,7 @@ SOURCE = Source(
     outcome=lambda _: OUTCOME,
     example=Example(
         "Run a 30-second audit of data whose truth is known",
-        "watch guessing fall to chance while the outcome is still predicted",
+        "Watch guessing fall to chance while the outcome is still predicted",
         # y owes nothing to the group, so that it need not cost anything to lose it; with fewer people it would have ten
         # folds instead of three splits, and take longer.
         {"rows": 5000, "direct": 0.0},

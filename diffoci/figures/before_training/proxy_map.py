@@ -48,7 +48,7 @@ def heat_map(views: ExactViews, labels: Mapping[str, str]) -> Drawing:
         lines.append(line)
     title = (
         f"How much each feature reveals about an attribute: T(S, X)\n{views.rows:,} rows; "
-        "· = what shuffled labels give one of the features as well (p above 0.05)"
+        "·: no more than shuffled labels give one of the features (p above 0.05)"
     )
     return _drawn(lines, labels, title)
 
@@ -62,13 +62,13 @@ def auc_map(found: Proxies, labels: Mapping[str, str]) -> Drawing:
             one = traces.columns[name]
             value = 0.5 if one.auc is None else one.auc
             together = " with others" if traces.partners(name) else ""
-            text = f"{value:.2f}{together}" if one.reveals() or together else f"· {value:.2f}"
+            text = f"{value:.2f}{together}" if one.reveals() or together else f"({value:.2f})"
             line.append(_Cell(name, attribute, value, one.p_value, one.reveals(), text, "AUC", 0.5))
         lines.append(line)
     lines.sort(key=lambda line: max((cell.value for cell in line if cell.seen), default=0.0))
     title = (
-        f"Guessing from one column alone: AUC\n{found.rows:,} rows; 0.50 = chance; "
-        "· = nothing detected here; with others = reveals only together with another column"
+        f"Guessing from one column alone: AUC\n{found.rows:,} rows; 0.50 is chance; "
+        "in brackets: nothing detected here; with others: reveals only together with another column"
     )
     return _drawn(lines, labels, title)
 
@@ -109,7 +109,9 @@ def _shades(lines: Sequence[Sequence[_Cell]], labels: Mapping[str, str]) -> go.H
         x=[escape(cell.attribute) for cell in lines[0]] if lines else [],
         y=[escape(line[0].feature) for line in lines if line],
         colorscale=SHADES,
+        # Both ends, or Plotly takes neither and paints the weakest column that reveals as if it did not.
         zmin=first.zero if first else 0,
+        zmax=max((cell.value for line in lines for cell in line if cell.seen), default=1.0),
         xgap=2,
         ygap=2,
         hoverongaps=True,
