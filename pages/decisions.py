@@ -32,7 +32,7 @@ from diffoci.ui.runs.rows import rows_or_ask
 from diffoci.ui.words import plain_markdown
 
 LAW = "Local Law 144 (New York City)"
-NO_LAW = "The law's tables are by sex and race/ethnicity; no attribute of this audit is called so."
+NO_LAW = "The law's tables are by sex and race/ethnicity; no attribute of this audit has such a name."
 
 
 def choose_threshold(dataset: Dataset, by: str) -> Threshold:
@@ -72,7 +72,7 @@ def choose_beside(run: Run, dataset: Dataset) -> dict[str, Ints]:
     if not found:
         return {}
     names = st.multiselect(
-        "Models that exist, beside them", list(found), list(found)[:1], key="beside-models",
+        "Existing models to show beside them", list(found), list(found)[:1], key="beside-models",
         help="From audits of a model on the same table. Their decisions are as audited; no slider moves them.",
     )  # fmt: skip
     return {name: found[name] for name in names}
@@ -103,7 +103,7 @@ def show_stored(run: Run, result: AuditResult) -> None:
         chosen, by = choose_compared(result, groupings)
         compared = {words: decided[name].by(*by) for name, words in chosen.items()}
         name, words = list(chosen.items())[-1]
-        st.markdown(f"As stored in the audit: predicted yes is whoever scores at least {decided[name].threshold}.")
+        st.markdown(f"As stored in the audit: predicted yes means a score of at least {decided[name].threshold}.")
         show_drawing(decisions.rates(compared), key="rates")
         title.title(plain_markdown(decision_words.headline(compared)), anchor=False)
         show_gaps(compared, by, known=known_of(run.spec))
@@ -145,14 +145,14 @@ def show_threshold(
 def show_gaps(compared: decisions.Compared, by: tuple[str, ...], *, known: Known | None = None) -> None:
     """Groups too small to be judged, gaps, ratios; of generated data what is there beside them."""
     if known is not None and by == (known.attribute,):
-        sentence = "By construction the groups differ as said here; the best possible prediction knows all columns."
+        sentence = "By construction the groups differ as shown here; the best possible prediction uses all columns."
         show_beside(known_truth.decided(known, compared), sentence, key="known-decided")
     small = [group for group in next(iter(compared.values())).groups if not group.judged]
     if small:
         notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
         st.warning("  \n".join(notes), icon=":material/group_off:")
     st.subheader("How large are the gaps?", anchor=False)
-    show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method")
+    show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method", verdict="Value")
     st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
     if chosen_from := decision_words.chosen_from(compared):
         show_drawing(decisions.four_fifths(chosen_from), key="four-fifths")
@@ -174,7 +174,7 @@ def show_weighted(
     """On request, and where rows have survey weights: rates and gaps of the population they stand for."""
     if dataset.weights is None:
         return
-    if not st.toggle("Count people by their survey weights, too", key="weighted", help=WEIGHTED):
+    if not st.toggle("Also count people by their survey weights", key="weighted", help=WEIGHTED):
         return
     for k, (title, table) in enumerate(weighted(run, dataset, chosen, by, threshold).items()):
         st.subheader(plain_markdown(f"Of the population: {title}"), anchor=False)
@@ -236,7 +236,7 @@ with guarded():
             st.markdown("Choose a positive class on the Data page and audit again.")
         else:
             stored = st.container()
-            dataset = rows_or_ask(run, "To move the threshold, bring the rows.")
+            dataset = rows_or_ask(run, "To move the threshold, bring the file with the rows.")
             with stored:
                 if dataset is not None:
                     show_decisions(run, result, dataset)

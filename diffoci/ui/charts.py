@@ -44,9 +44,12 @@ def show_table(
 ) -> None:
     """Show a table with its numbers to take away; a short one is shown whole.
 
-    A column of verdicts has room for the longest of them, on several lines where one would be too wide for a telephone.
+    A column of verdicts is the second, which narrow windows keep. It has room for the longest of them, on several lines
+    where one would be too wide for a telephone.
     """
     if verdict is not None and len(frame):
+        first, *others = (name for name in frame if name != verdict)
+        frame = frame[[first, verdict, *others]]
         options |= _uncut(frame[verdict])
     height: Literal["content", "auto"] = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
     st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)

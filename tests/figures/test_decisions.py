@@ -161,6 +161,15 @@ def test_a_gap_within_chance_is_not_announced_as_one() -> None:
     assert set(equal["Between"]) == {""}
 
 
+def test_a_gap_among_those_with_the_outcome_is_said_where_there_is_none_over_all() -> None:
+    people = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100})
+    label, yes = [1, 1, 0, 0] * 50, [1.0, 1.0, 0.0, 0.0] * 25 + [0.0, 0.0, 1.0, 1.0] * 25
+    said = decision_words.headline({"m": decide(label, sensitive=people, score=yes, replicates=50).by("g")})
+    assert said.startswith("No gap in being predicted yes beyond chance: 0.0 points, shuffled groups give up to ")
+    assert "; but among those with" in said
+    assert "there is one of 100.0 points, where they give up to " in said
+
+
 @pytest.mark.parametrize(("threshold", "who"), [(0.0, "Everybody"), (0.9, "Nobody")])
 def test_everybody_or_nobody_selected_is_said_and_not_judged(threshold: float, who: str) -> None:
     people = pd.DataFrame({"g": ["a"] * 40 + ["b"] * 40})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from diffoci.audit.decisions.decide import GroupComparison
 from diffoci.audit.decisions.four_fifths import TOO_FEW
 from diffoci.audit.decisions.local_law_144 import ImpactTable
 from diffoci.audit.findings import NO_CHOICE, SELECTED, selected
@@ -21,6 +22,10 @@ GAPS = {
     "demographic_parity_ratio": "Ratio of being predicted yes",
     "equalized_odds_ratio": "The smaller ratio with or without the outcome",
 }
+_AMONG = {
+    "true_positive_rate_difference": "with the outcome",
+    "false_positive_rate_difference": "without the outcome",
+}
 
 
 def any_threshold(decided: Decided | None, attribute: str) -> str:
@@ -36,8 +41,8 @@ def any_threshold(decided: Decided | None, attribute: str) -> str:
         return f"Too few people to bound the gap of every threshold by {attribute}: {between} ({sum(worst.people):,})."
     return (
         f"No threshold on this score gives a gap by {attribute} above {100 * worst.most:.1f} points ({between}; "
-        f"found at most {100 * worst.found:.1f}, at {worst.threshold:.2f}; {sure}{all_hold}, {sum(worst.people):,} "
-        "people of the first split)."
+        f"the largest found is {100 * worst.found:.1f}, at {worst.threshold:.2f}; {sure}{all_hold}, "
+        f"{sum(worst.people):,} people of the first split)."
     )
 
 
@@ -113,8 +118,25 @@ def headline(compared: Compared) -> str:
     size = f"{100 * gap.found.value:.1f} points"
     if answer == "within chance":
         limit = f"{100 * gap.chance.limit:.1f}"
-        return f"No gap in being predicted yes beyond chance: {size}, shuffled groups give up to {limit} ({title})"
-    return sentence_case(
-        f"{gap.highest} is predicted yes {size} more often than {gap.lowest} "
+        return (
+            f"No gap in being predicted yes beyond chance: {size}, shuffled groups give up to {limit}"
+            f"{_elsewhere(comparison)} ({title})"
+        )
+    return (
+        f"Predicted yes: {gap.highest} {size} more often than {gap.lowest} "
         f"(interval {100 * gap.found.low:.1f} to {100 * gap.found.high:.1f}; {title})"
     )
+
+
+def _elsewhere(comparison: GroupComparison) -> str:
+    """The larger gap beyond chance among people with and without the outcome, where there is one."""
+    found = [(words, comparison.between[name]) for name, words in _AMONG.items()]
+    beyond = [
+        (100 * gap.value, 100 * gap.chance.limit, words)
+        for words, gap in found
+        if gap.value is not None and gap.chance is not None and gap.value > gap.chance.limit
+    ]
+    if not beyond:
+        return ""
+    value, limit, words = max(beyond)
+    return f"; but among those {words} there is one of {value:.1f} points, where they give up to {limit:.1f}"
