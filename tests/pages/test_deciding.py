@@ -49,6 +49,9 @@ def test_the_data_page_asks_and_one_click_leaves_it_out(open_at: Open) -> None:
     assert draft.options["drop"] == ["score <b>"]
     drop = next(box for box in app.multiselect if str(box.key).startswith("data-drop"))
     assert drop.value == ["score <b>"]
+    later = kept(uploaded(open_at("pages/data.py"), people(age=range(200)), "next quarter.csv"))
+    assert later is not None
+    assert later.options["drop"] == ["score <b>"]
     drop.set_value([]).run()  # taken back by hand: asked again
     assert QUESTION in shown(app)
 
@@ -65,6 +68,9 @@ def test_the_train_page_asks_too(open_at: Open) -> None:
     app.switch_page("pages/data.py").run()
     drop = next(box for box in app.multiselect if str(box.key).startswith("data-drop"))
     assert drop.value == ["score <b>"]
+    later = kept(uploaded(open_at("pages/data.py"), people(age=range(200)), "next quarter.csv"))
+    assert later is not None
+    assert later.options["drop"] == ["score <b>"]
 
 
 def test_whoever_keeps_it_is_not_asked_again(open_at: Open) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,7 +14,7 @@ from diffoci.runs.sharing import open_shared, pack
 from diffoci.runs.store import Run, list_runs, runs_root
 from tests.pages.charts import figure_about
 from tests.pages.conftest import ROOT, Open, assert_nothing_technical, finished, shown
-from tests.sample_audit import sample
+from tests.sample_audit import sample, truth_sample
 from tests.shared_zip import HOSTILE, hostile
 
 PAGE = "pages/two_audits.py"
@@ -47,6 +48,15 @@ def test_fewer_than_two_audits_say_what_to_do(open_at: Open) -> None:
     app = open_at(PAGE)
     assert_nothing_technical(app)
     assert "There is one so far" in shown(app)
+
+
+def test_beside_the_open_audit_stands_the_newest_that_was_asked_the_same(pair: tuple[Run, Run]) -> None:
+    first, second = pair
+    other = finished(truth_sample())
+    spec = other.folder / "spec.json"
+    spec.write_text(json.dumps(json.loads(spec.read_text()) | {"created": time.time() + 60}))
+    assert list_runs()[0].id == other.id
+    assert [box.value for box in opened(audit=first.id).selectbox] == [first.id, second.id]
 
 
 def test_the_address_decides_which_and_a_switch_changes_it(pair: tuple[Run, Run]) -> None:

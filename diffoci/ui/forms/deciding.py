@@ -8,6 +8,7 @@ from diffoci.audit.before_training.deciding import Deciding, deciding_columns
 from diffoci.data.dataset import Dataset
 from diffoci.data.tables.table import LabelCopied
 from diffoci.ui.choices import set_choice
+from diffoci.ui.forms.remembered_roles import remember_roles
 from diffoci.ui.forms.role_fields import left_out_key
 from diffoci.ui.links import link
 from diffoci.ui.runs.draft import Draft, dataset_of, keep_draft
@@ -59,7 +60,9 @@ def _leave_out(chosen: Draft, column: str) -> None:
     before = chosen.options.get("drop", ())
     dropped = [*([before] if isinstance(before, str) else before), column]
     set_choice(left_out_key(chosen.data), dropped)
-    keep_draft(chosen.changed(options={**chosen.options, "drop": dropped}))
+    without = chosen.changed(options={**chosen.options, "drop": dropped})
+    keep_draft(without)
+    remember_roles(without)  # the page, when it comes to it, finds nothing changed
 
 
 def _keep(chosen: Draft, column: str) -> None:

@@ -44,14 +44,21 @@ def chosen_pair() -> tuple[Run, Run] | None:
 
 
 def _wanted(parameter: str, taken: list[Run], options: list[str], finished: dict[str, Run]) -> str:
-    """The audit of the address; else the one now open, and beside it the newest of the others, of the same kind."""
+    """The audit of the address; else the one now open, and beside it the newest that was asked the same, or any."""
     asked = [st.query_params.get(parameter, "")]
     if not taken:
         others = [identifier for identifier in options if identifier != st.query_params.get("second")]
         asked += [audit_id() or "", *others[1:2]]
     else:
-        asked += [identifier for identifier in options if finished[identifier].study.name == taken[0].study.name]
+        alike = [identifier for identifier in options if finished[identifier].study.name == taken[0].study.name]
+        asked += sorted(alike, key=lambda identifier: _question(finished[identifier]) != _question(taken[0]))
     return next((identifier for identifier in asked if identifier in options), options[0])
+
+
+def _question(run: Run) -> tuple[str | None, ...]:
+    """The outcome and the attributes: what two audits share whose results mean the same."""
+    asked = run.study.asked(run.spec)
+    return asked.get("outcome"), asked.get("sensitive")
 
 
 def _note_unknown(finished: dict[str, Run]) -> None:
