@@ -56,9 +56,9 @@ def choose_view(result: AuditResult) -> tuple[View, str | None]:
         [FIRST, *called],
         format_func=lambda name: called.get(name, FIRST),
         **in_address("method"),
-        help="Whose interval is drawn, and which is said in words below. Chosen by the audit: of those from which the "
-        "attribute is not detected, the best for the outcome; where there is none, the one it is hardest to guess "
-        "from.",
+        help="Its interval is drawn, and it is put into words below. Chosen by the audit: of the methods where the "
+        "attribute was not detected, the one that predicts the outcome best; if there is none, the one that is hardest "
+        "to guess from.",
     )
     return view, compare.spoken_of(result, view, chosen)
 
@@ -70,7 +70,7 @@ def show_view(result: AuditResult, view: View, method: str | None) -> None:
     if view.score != "auc":
         st.caption("Shuffled labels were measured in AUC: switch the score to AUC to see the chance band.")
     if paper_elsewhere(result, view):
-        st.caption("The paper's values are hollow marks: choose the classifier's last layer and the score Accuracy.")
+        st.caption("To see the paper's values, choose the classifier's last layer and the score Accuracy.")
     if (model := result.spec.settings.get("model", "nn")) != "nn":
         st.caption(f"difFOCI's representations in this audit: {BY_PATH['model'].said(model)}.")
     show_verdicts(result, view, method)
@@ -131,7 +131,7 @@ def show_details(result: AuditResult, view: View) -> None:
     line = curve(result, view)
     left, right = st.columns(2) if line is not None else (st.container(), st.container())
     with left:
-        st.subheader("Is it quiet for every probe?", anchor=False)
+        st.subheader("What does each probe find?", anchor=False)
         show_drawing(probes.probes(result, view), key="probes")
         st.caption("A method can be at chance for a linear probe and still reveal the attribute to trees or a network.")
     with right:
@@ -145,7 +145,7 @@ def show_details(result: AuditResult, view: View) -> None:
             st.markdown(
                 f"Not measured in this audit: the {preset.title} preset trains "
                 f"{listed([METHODS[name].called for name in curves()])} with {len(preset.settings['curve'])} weights "
-                "each, and joins them by lines here."
+                "each and joins them with lines here."
             )
 
 

@@ -45,7 +45,7 @@ def show_attribute(one: OneModel, attribute: str) -> None:
     """What else holds of one model and one attribute."""
     about = one.attributes[attribute]
     for k, gap in enumerate(about.gaps):
-        st.subheader(plain_markdown(f"Given the factors: {gap.group} less {gap.reference}"), anchor=False)
+        st.subheader(plain_markdown(f"Given the factors: {gap.group} minus {gap.reference}"), anchor=False)
         st.markdown(plain_markdown(gap_words(gap)))
         if 0 < len(gap.strata) <= 30:
             show_drawing(figures.gap_by_stratum(gap), key=f"gap-{k}")
@@ -85,7 +85,7 @@ def show_what_if(one: OneModel, attribute: str) -> None:
 
 open_page("Criteria", "🎯")
 with guarded():
-    run = finished_run(is_model_audit, "It is about the scores of a model: open a model audit, or begin one.")
+    run = finished_run(is_model_audit, "It is about the scores of a model: open the audit of a model, or start one.")
     if run is not None:
         result = model_result_of(run)
         st.title(plain_markdown(criteria_headline(result)), anchor=False)

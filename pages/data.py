@@ -43,7 +43,7 @@ def show_audited() -> None:
     if (run := chosen_audit()) is not None:
         simulated_bar(AUDIT.is_simulated(run.spec))
         title, roles = st.empty(), st.container()
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             next_step("pages/proxies.py", "Next: which columns reveal it?", icon=":material/search:")
             link("pages/compare.py", "What can still be guessed?", icon=":material/scatter_plot:")
             link("pages/data.py", "Choose other data", icon=":material/table:", audit="")
@@ -90,7 +90,7 @@ def choose() -> None:
                 simulated_bar(AUDIT.is_simulated(roles.spec))
             title.title(titled(dataset.title, len(dataset)), anchor=False)
             show_roles_of(dataset)
-            with st.container(horizontal=True):
+            with st.container(horizontal=True, vertical_alignment="center"):
                 next_step("pages/proxies.py", "Next: which columns reveal it?", icon=":material/search:")
                 if dataset.has_outcome:
                     link("pages/train.py", "Run the audit", icon=":material/play_circle:")

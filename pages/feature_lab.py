@@ -75,7 +75,7 @@ def show_result(result: LabResult) -> None:
     st.title(plain_markdown(headline(result)), anchor=False)
     st.caption(plain_markdown(f"{result.title}. {result.about}; {counted(len(result.spec.seeds), 'repetition')}"))
     if near := alike(result):
-        st.caption(plain_markdown(f"Not to be told from the lowest: {', '.join(near)}."))
+        st.caption(plain_markdown(f"Cannot be told apart from the lowest: {', '.join(near)}."))
     if (tried := figures.betas(result)) is not None:
         show_drawing(tried, key="lab-beta")
     else:

@@ -46,7 +46,7 @@ def show_dropping(run: Run, result: AuditResult) -> None:
         with right:
             show_paper(result, found)
         if (known := known_of(run.spec)) is not None:
-            sentence = "What each feature tells by construction, and whether its weight was dropped."
+            sentence = "What each feature reveals and predicts by construction, and whether its weight was dropped."
             show_beside(known_truth.features_dropped(known, found), sentence, key="known-features")
         st.subheader("Weights, repetition by repetition", anchor=False)
         titles = features.titles(found)
@@ -95,7 +95,7 @@ def show_feature(run: Run, result: AuditResult) -> None:
     feature = st.selectbox("Feature (or click its row above)", result.features.names, **in_address("feature"))
     attribute = show_numbers(result, feature, key="feature")
     with guarded():
-        dataset = rows_or_ask(run, "To see how a feature is distributed in each group, bring the rows.")
+        dataset = rows_or_ask(run, "To see how a feature is distributed in each group, bring the file with the rows.")
         if dataset is not None:
             show_drawing(distribution(dataset, feature, attribute), key="feature-distribution")
 

@@ -48,7 +48,7 @@ def show_audited(title: DeltaGenerator) -> None:
     if (run := chosen_audit()) is None:
         return
     stored = st.container()
-    dataset = rows_or_ask(run, "To test columns and pairs anew, bring the rows.")
+    dataset = rows_or_ask(run, "To test columns and pairs again, bring the file with the rows.")
     with stored:
         if dataset is not None:
             show_proxies(dataset, run.spec, title)
@@ -62,10 +62,10 @@ def show_stored(result: AuditResult, title: DeltaGenerator) -> None:
     """What the audit stored of single columns: T with one neighbour, and FOCI's paths."""
     views, meanings = result.features.exact, result.features.meanings
     if views is None:
-        st.markdown("This audit stored nothing of single columns: that part of it failed.")
+        st.markdown("This audit stored nothing about single columns: that part of it failed.")
         return
     attribute = st.selectbox(
-        "Attribute", result.attributes, help="Whose traces are looked for.", **in_address("attribute")
+        "Attribute", result.attributes, help="What the columns may reveal.", **in_address("attribute")
     )
     table = proxies.stored_table(views, attribute, meanings)
     title.title(plain_markdown(proxies.stored_headline(views, attribute)), anchor=False)
@@ -76,8 +76,8 @@ def show_stored(result: AuditResult, title: DeltaGenerator) -> None:
     with right:
         show_drawing(paths(views.paths, rows=views.rows), key="paths")
     st.caption(
-        "As the audit stored it: T with one neighbour, which sees every kind of dependence and a plain shift weakly. "
-        "A column without a trace here may still reveal the attribute."
+        "As the audit stored it: T with one neighbour, which sees every kind of dependence, but a plain shift only "
+        "weakly. A column without a trace here may still reveal the attribute."
     )
 
 
@@ -117,7 +117,7 @@ def show_pairs(traces: Traces, attribute: str) -> None:
     tested = f"{traces.pairs_tested} pairs of columns that reveal nothing alone were tested"
     if traces.pairs:
         show_table(proxies.pair_table(traces), key="pairs", alt=f"Pairs that reveal {attribute} only together")
-        st.caption(f"{tested}, the most promising of them on rows that did not choose them.")
+        st.caption(f"{tested}, the most promising ones on rows that had no part in choosing them.")
     else:
         st.markdown(f"None was detected; {tested}. Three or more columns together may still reveal it.")
 
@@ -137,13 +137,13 @@ def show_feature(dataset: Dataset, attribute: str, names: list[str]) -> None:
 def explain() -> None:
     """How the numbers of the page are to be read."""
     st.caption(
-        "AUC is how well the attribute can be guessed from the column alone, on rows the guess did not learn from: "
-        "0.50 is chance, 1 is always right. A column reveals if one of several tests says so: T (Azadkia and "
-        "Chatterjee's coefficient, over many neighbours), which sees any dependence, and tests of ranks, of how far "
-        "they spread or, for categories, of their table. p-values say how often shuffled rows let any of the columns "
-        f"tell as much; at most {SINGLE_LEVEL} counts. What is said to have been found otherwise would have been in "
-        "four of five samples, if it is a shift, a spread or categories that lean. FOCI adds one column after the "
-        "other; what tells only in pairs, it may miss."
+        "AUC is how well the attribute, or the outcome, can be guessed from the column alone, on rows the guess did "
+        "not learn from: 0.50 is chance, 1 is always right. A column counts as revealing if one of several tests says "
+        "so: T (Azadkia and Chatterjee's coefficient, over many neighbours), which sees any dependence, and tests of "
+        "ranks, of their spread or, for categories, of counts. A p-value says how often shuffled rows let any column "
+        f"look as telling; at most {SINGLE_LEVEL} counts. “Would have been” means: in four of five samples of this "
+        "size, for a shift, a wider spread or categories that lean towards a group. FOCI adds one column at a time, so "
+        "it may miss columns that reveal only in pairs."
     )
 
 

@@ -28,7 +28,7 @@ from diffoci.ui.runs.results import result_of
 from diffoci.ui.runs.signing import signing_key
 from diffoci.ui.words import plain_markdown
 
-CHECKING = "Anyone can check its numbers: `python -m diffoci verify FILE`, with `--rerun` by computing them anew."
+CHECKING = "Anyone can check its numbers with `python -m diffoci verify FILE`; `--rerun` computes them again."
 
 
 def offer(label: str, make: Callable[[], bytes], name: str, mime: str, *, what: Thing, primary: bool = False) -> None:
@@ -158,7 +158,7 @@ def show_model_report() -> None:
         show_tables(result, stem)
     with st.container(border=True):
         st.subheader("Model card", anchor=False)
-        st.markdown("What the audit found of a model, in the usual sections; what only its owner knows is left open.")
+        st.markdown("What was found about a model, in the usual sections; what only its owner knows is left open.")
         name = st.selectbox("Model", [one.name for one in result.models], key="card-model")
         show_cards(result, name, stem)
     show_model_summary(result)

@@ -96,7 +96,7 @@ def show_end(run: Run, message: str) -> None:
     if message:
         st.warning(plain_markdown(message), icon=":material/warning:")
     if is_audit(run):
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             next_step("pages/compare.py", "Compare the methods", icon=":material/scatter_plot:")
             link("pages/features.py", "Features dropped", icon=":material/filter_list:")
             link("pages/decisions.py", "Decisions by group", icon=":material/groups:")
@@ -114,7 +114,7 @@ def say_stopped(what: str, status: Status) -> None:
         "waiting": f"This {what} was set up and never started.",
         "failed": f"This {what} failed. {status.message}",
         "cancelled": f"This {what} was cancelled. What was finished is kept: resume it whenever you like.",
-        "interrupted": f"This {what} was interrupted: its process ended before it did. What was finished is kept.",
+        "interrupted": f"This {what} was interrupted: its process ended too early. What was finished is kept.",
     }
     show = st.error if status.state == "failed" else st.warning
     show(plain_markdown(words[status.state].strip()), icon=":material/error:")

@@ -216,7 +216,7 @@ SOURCE = Source(
     origins=tuple(Origin(_data_name(subject), (f"student/student-{subject}.csv",), _RECIPE) for subject in SUBJECTS),
     outcome=lambda _: OUTCOME,
     subtitle=lambda options: SUBJECTS.get(str(options["subject"]), ""),
-    example=Example("Or of students and their grades", "few people, so wide intervals", place=2),
+    example=Example("Or of students and their grades", "Few people, so wide intervals", place=2),
     card=Card(
         ":material/school:",
         "395 pupils of two Portuguese schools. Who gets a good grade, and can their sex be guessed from how they live?",

@@ -20,7 +20,7 @@ from diffoci.figures.view import View, rows_of
 if TYPE_CHECKING:  # what computes them loads torch
     from diffoci.audit.before_training.proxies import Traces
 
-THERE, TELLS = "There by construction", "Tells the outcome by construction"
+THERE, TELLS = "There by construction", "Predicts the outcome by construction"
 AGREED, MISSED, MISTAKEN, QUIET = "found", "missed", "named by mistake", "nothing there, nothing named"
 
 
@@ -140,7 +140,7 @@ def features_dropped(known: Known, found: Dropping) -> pd.DataFrame:
         row = {
             "Feature": name,
             THERE: way(one),
-            "Tells the outcome by construction": "yes" if one.tells_outcome else "no",
+            "Predicts the outcome by construction": "yes" if one.tells_outcome else "no",
         }
         for condition, title in enumerate(titles(found)):
             seeds = f"{found.count[condition][k]:.0f} of {found.seeds[condition]}"

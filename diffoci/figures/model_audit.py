@@ -208,7 +208,7 @@ def gap_by_stratum(gap: StandardisedGap) -> Drawing:
             "hovertext": [f"{escape(name)}: {value:.1f} points, {n:,} people" for name, value, n in entries],
         },
     ]
-    title = f"{gap.group} less {gap.reference}, in points of being selected"
+    title = f"{gap.group} minus {gap.reference}, in points of being selected"
     layout = {
         "title": titled(f"{escape(title)}\n95 % intervals"),
         "height": 170 + _ROW * len(names),

@@ -166,7 +166,7 @@ def _splits(sure: Sureness, result: AuditResult) -> str:
     if sure.seeds == 1:
         limits = "One split gives no interval: run more repetitions."
     elif folds:
-        limits = "Each tests others, with models that never saw them. Intervals are at 95 % over the splits."
+        limits = "Each tests different people, with models that never saw them. Intervals are at 95 % over the splits."
     else:
         limits = "Intervals are at 95 % over the splits and allow for their overlap."
     kind = "" if folds else "random "

@@ -27,8 +27,8 @@ def example_buttons() -> None:
                 wish_for_example(source.name)
                 go("pages/train.py", audit="")
             real = not source.simulated and at_hand(source.name)
-            whose = "real data" if real else "simulated people, marked as such"
-            st.caption(f"{example.shows}; {whose}", width="content")
+            whose = "Real data" if real else "Simulated people, marked as such"
+            st.caption(f"{example.shows}. {whose}.", width="content")
 
 
 def data_cards() -> None:

@@ -38,7 +38,7 @@ class Page:
 _AUDIT, _MODEL, _SHARE, _LABS, _LEARN = "Audit", "A model you have", "Share", "Labs", "Learn"
 _BOTH = ("audit", "model-audit")
 PAGES = (
-    Page("app.py", "Home", ":material/home:", "What is this, and what was audited so far?"),
+    Page("app.py", "Home", ":material/home:", "What is this, and what has been audited so far?"),
     Page("pages/data.py", "Data", ":material/table:", "Who is in the data?", _AUDIT),
     Page("pages/proxies.py", "Proxies", ":material/search:", "Which columns reveal the attribute?", _AUDIT, "data"),
     Page("pages/train.py", "Train", ":material/play_circle:", "Run the audit and watch it.", _AUDIT, "data"),
@@ -122,7 +122,7 @@ def link(
 
 def next_step(path: str, label: str, *, icon: str | None = None, audit: str | None = None) -> None:
     """Link to what comes next, as the one primary button of a page; its key lets no page have two."""
-    with st.container(key="next-step"):
+    with st.container(key="next-step", width="content"):
         link(path, label, icon=icon, audit=audit)
 
 

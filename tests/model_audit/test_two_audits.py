@@ -131,7 +131,7 @@ def test_the_command_compares_two_and_refuses_two_kinds(tmp_path: Path, capsys: 
     assert main(["two-audits", str(tmp_path / "a"), str(tmp_path / "b")]) == 0
     said = capsys.readouterr().out
     assert "Setting threshold: 0.5 → 0.8" in said
-    assert "Female less Male, score_a, selected" in said
+    assert "Female minus Male, score_a, selected" in said
     assert main(["two-audits", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["same_rows"] is True
     assert main(["two-audits", str(tmp_path / "a"), str(sample().folder)]) == 2

@@ -8,8 +8,8 @@ from diffoci.audit.result import MethodResult, Score
 
 TOO_FEW = "too few people"
 OF_CELLS = (
-    "A ceiling speaks of the cells of the first split, which export --cells writes, and of nothing finer. Each holds "
-    "by itself: whoever picks the lowest of several has chosen by the same people."
+    "A ceiling is about the cells of the first split, which export --cells writes, and about nothing finer. Each holds "
+    "by itself; the lowest of several was picked with the same people and is less certain."
 )
 
 
@@ -20,7 +20,7 @@ def ceiling_sentence(one: MethodResult, attribute: str) -> str:
         return ""
     bounds = held.by_attribute[attribute]
     if held.cells == 1:
-        return f"{one.title} puts everybody into one cell: nothing can be guessed from it, {attribute} neither."
+        return f"{one.title} puts everybody into one cell: nothing can be guessed from it, nor can {attribute}."
     if bounds.too_few:
         return _too_few(held, bounds)
     right = f"{100 * bounds.balanced_accuracy_at_most:.1f} %"

@@ -60,7 +60,7 @@ def gap_moves(found: TwoModelAudits, names: Names) -> Drawing:
         for e in shown[::-1]
     ]  # fmt: skip
     told = "; ".join(
-        f"{e.group} less {e.reference}: {100 * e.change.first:.1f}, then {100 * e.change.second:.1f}, "
+        f"{e.group} minus {e.reference}: {100 * e.change.first:.1f}, then {100 * e.change.second:.1f}, "
         f"{e.change.judgement}"
         for e in shown[::-1]
     )
@@ -69,12 +69,12 @@ def gap_moves(found: TwoModelAudits, names: Names) -> Drawing:
 
 def _label(entry: GroupChange, *, several: bool) -> str:
     model = f", {shortened(called(entry.models))}" if several else ""
-    return f"{shortened(entry.group)} less {shortened(entry.reference or '')}{model}"
+    return f"{shortened(entry.group)} minus {shortened(entry.reference or '')}{model}"
 
 
 def _hover(entry: GroupChange, names: Names, which: int) -> str:
     value = (entry.change.first, entry.change.second)[which]
-    who = f"<b>{escape(entry.group)} less {escape(entry.reference or '')}</b>, {escape(called(entry.models))}"
+    who = f"<b>{escape(entry.group)} minus {escape(entry.reference or '')}</b>, {escape(called(entry.models))}"
     return (
         f"{who}<br>{RATES[entry.measure]}: {100 * value:.1f} points in {escape(names[which])}<br>"
         f"{entry.change.judgement}"

@@ -47,7 +47,7 @@ def _words(entry: GroupChange | CriterionChange, names: Names, *, several: bool)
         where = f"T {_T(entry.second.T)} in {names[1]}, {_T(entry.first.T)} in {names[0]}"
         return f"Departure from {SHORT[entry.name]} by {entry.attribute}{under}: {where} ({_T_difference(entry)})"
     before, after = _shown(entry, entry.change.first), _shown(entry, entry.change.second)
-    who = entry.group if entry.reference is None else f"{entry.group} less {entry.reference}"
+    who = entry.group if entry.reference is None else f"{entry.group} minus {entry.reference}"
     where = f"{after} in {names[1]}, {before} in {names[0]}"
     what = MEASURES[entry.measure]
     under = f" under {called(entry.models)}" if several and entry.measure != "base_rate" else ""
@@ -75,7 +75,7 @@ def changes_table(changes: tuple[GroupChange, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Group": entry.group if entry.reference is None else f"{entry.group} less {entry.reference}",
+                "Group": entry.group if entry.reference is None else f"{entry.group} minus {entry.reference}",
                 JUDGED: entry.change.judgement,
                 "What": sentence_case(MEASURES[entry.measure]),
                 **({"Model": called(entry.models)} if several else {}),
@@ -138,7 +138,7 @@ def method_note(found: TwoModelAudits) -> str:
     )
     return (
         f"{who} {found.comparisons:,} numbers were compared, and “more than noise” allows for that many (Holm); the "
-        "intervals of 95 % do not, so “perhaps” is what stands out alone but not among so many. Every row counts once, "
+        "95 % intervals do not, so “perhaps” is what stands out alone but not among so many. Every row counts once, "
         "whatever its weight. How far a coefficient T varies is known from halves of its own rows."
     )
 

@@ -215,13 +215,13 @@ def method_note(found: TwoAudits) -> str:
         "Both audits used the same rows in the same splits, so differences are taken split by split."
         if found.paired
         else "The audits used different rows or splits, so intervals add the spread between splits to the error of the "
-        "test rows, of both audits; they are rather too wide than too narrow."
+        "test rows, of both audits; if anything, they are too wide."
     )
     return (
         f"{how} {found.comparisons} scores were compared, and “more than noise” allows for that many (Holm); the "
-        "intervals of 95 % do not, so “perhaps” is what stands out alone but not among so many. Outcomes and "
-        "predictions of groups are compared by counts of people; predictions are of a classifier trained here, and "
-        "count as half as many people, since another training would predict otherwise."
+        "95 % intervals do not, so “perhaps” is what stands out alone but not among so many. Outcomes and "
+        "predictions of groups are compared by counts of people; predictions come from a classifier trained here and "
+        "count as half as many people, since another training would predict differently."
     )
 
 

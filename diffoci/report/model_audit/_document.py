@@ -207,7 +207,7 @@ def _factors(result: ModelAuditResult) -> Iterator[Section]:
                     }
                     for s in gap.strata
                 ]
-                blocks.append(Heading(f"{one.name}: {attribute}, {gap.group} less {gap.reference}"))
+                blocks.append(Heading(f"{one.name}: {attribute}, {gap.group} minus {gap.reference}"))
                 blocks.append(Words(gap_words(gap)))
                 table = Table("Selected in each stratum", pd.DataFrame(rows))
                 blocks.append(Picture(figures.gap_by_stratum(gap), table) if 0 < len(rows) <= 30 else table)

@@ -246,7 +246,7 @@ def _calibrated(compared: Compared) -> Table:
 def _law(result: AuditResult) -> Iterator[Block]:
     laws = {one.title: one.decisions.local_law_144 for one in _shown(result) if one.decisions is not None}
     if not any(laws.values()):
-        yield Words("The law's tables are by sex and race/ethnicity; no attribute of this audit is called so.")
+        yield Words("The law's tables are by sex and race/ethnicity; no attribute of this audit has such a name.")
         return
     yield Words(
         "Impact ratios as the city's rule defines them (6 RCNY § 5-300): a category's selection rate divided by the "

@@ -88,8 +88,8 @@ def _choose_model(preset: str, data: str) -> str:
 
 def _choose_seeds(preset: str, rows: int) -> int:
     words = (
-        "Each repetition is another split into training, validation and test rows, and another training. Of fewer than "
-        f"{FOLD_ROWS:,} people each tests others, and {FOLDS} test everybody once."
+        "Each repetition is another split into training, validation and test rows, and another training. With fewer "
+        f"than {FOLD_ROWS:,} people each repetition tests different people, and {FOLDS} of them test everybody once."
     )
     usual = repetitions(preset, PRESETS[preset].settings, rows)
     key = f"train-seeds-{preset}" if rows < FOLD_ROWS else f"train-seeds-{preset}-large"

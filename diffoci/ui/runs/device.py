@@ -77,4 +77,4 @@ def waiting_words() -> str:
     """Say what to expect of this device."""
     if "GPU" in device_words():
         return "Networks train on the graphics card; a quick audit takes a minute or less."
-    return "A quick audit of a few hundred people takes about half a minute, of 20,000 people a few minutes."
+    return "A quick audit of a few hundred people takes about half a minute, one of 20,000 people a few minutes."

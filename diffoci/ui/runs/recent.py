@@ -45,7 +45,7 @@ def recent_audits() -> None:
     st.subheader("Recent audits", anchor=False)
     show_outcome()
     if not runs:
-        st.markdown("None yet. The button above makes the first one.")
+        st.markdown("None yet. The blue button above runs the first one.")
         return
     how_long_audits_are_kept()
     if len(runs) >= _SEARCHED_FROM:

@@ -53,7 +53,7 @@ def show_shortcut(names: tuple[str, ...], sizes: np.ndarray, group: str) -> None
         f"A rule that looks at the {group} and nothing else is right in **{100 * majority / sizes.sum():.1f} %** of "
         f"these training rows: {names[0]} and {names[3]} are nearly all of them. In the other two groups, {names[1]} "
         f"and {names[2]}, it is always wrong. A network that finds this rule first has little reason to look further, "
-        "and its average tells nobody. So look at the **worst group**."
+        "and its average accuracy does not show it. So look at the **worst group**."
     )
     show_table(
         pd.DataFrame({"Group": names, "Training rows": sizes, "The shortcut is right": ["yes", "no", "no", "yes"]}),
