@@ -20,7 +20,7 @@ _CARDS = (
 )
 # A narrow window: a smaller title, and the legend names the marks of pictures whose names would overlap.
 _NARROW = (
-    "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } }"
+    "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } .katex-display > .katex { font-size: 0.85em; } }"
     "@media (max-width: 900px) { :is(.st-key-compare, [class*='st-key-moves-']) .textpoint { display: none; } }"
 )
 # Tables offer a CSV file of their own making, in which a cell may be a formula; ours below them is harmless.
