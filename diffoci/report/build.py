@@ -5,6 +5,7 @@ from __future__ import annotations
 from plotly.offline import get_plotlyjs
 
 from diffoci.audit.result import AuditResult
+from diffoci.audit.study import AUDIT
 from diffoci.report._document import document, unlinked, without_pictures
 from diffoci.report._shortening import shortenings
 from diffoci.report.writing.embedded import embed, public
@@ -12,6 +13,11 @@ from diffoci.report.writing.page import page
 from diffoci.signing.keys import PublicKey
 
 LARGEST = 6_000_000  # bytes; what draws the pictures takes most of them
+
+
+def public_audit(result: AuditResult) -> AuditResult:
+    """The result as strangers may have it: without the folder of the user's own file, and with a shortened id."""
+    return public(result, AUDIT.portable(result.spec))
 
 
 def build_report(result: AuditResult, *, created: float | None = None, signer: PublicKey | None = None) -> str:
@@ -26,7 +32,7 @@ def build_report(result: AuditResult, *, created: float | None = None, signer: P
     signer : PublicKey, optional
         Who the report says it is signed by.
     """
-    whole = public(result)
+    whole = public_audit(result)
     text = page(document(whole, created=created, signer=signer), embedded=embed(whole, created=created))
     if len(text.encode()) <= LARGEST:
         return text

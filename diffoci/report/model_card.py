@@ -13,12 +13,12 @@ from diffoci.audit.words import PLACES, VERDICTS, interval_text, listed, probe_t
 from diffoci.audit.words.verdicts import reason, sentence
 from diffoci.figures.decisions import words as decision_words
 from diffoci.report._document import Document
+from diffoci.report.build import public_audit
 from diffoci.report.sections.data import REAL, SIMULATED, groups
 from diffoci.report.sections.decisions import rate_frame
 from diffoci.report.sections.methods import LIMITS, chosen_words
 from diffoci.report.summary import NOT_JUDGED, answers
 from diffoci.report.writing.blocks import Block, Heading, Points, Section, Table, Words
-from diffoci.report.writing.embedded import public
 from diffoci.signing.keys import PublicKey
 
 CARD = (
@@ -41,7 +41,7 @@ def model_card(result: AuditResult, method: str | None = None, *, signer: Public
     names = [one.name for one in result.methods]
     if name not in names:
         raise ValueError(f"This audit has no method '{name}'; choose from {', '.join(names)}.")
-    result = public(result)
+    result = public_audit(result)
     one = result.method(name)
     return Document(
         title=f"Model card: {one.title}, {result.provenance.title}",

@@ -10,8 +10,8 @@ import pandas as pd
 from diffoci.audit.result import AuditResult
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.report._tables import tables
+from diffoci.report.build import public_audit
 from diffoci.report.model_audit.tables import model_tables
-from diffoci.report.writing.embedded import public
 from diffoci.report.writing.harmless_csv import harmless_csv
 
 FORMATS = ("csv", "parquet")
@@ -20,7 +20,7 @@ FORMATS = ("csv", "parquet")
 def packed(result: AuditResult | ModelAuditResult, kind: str) -> dict[str, bytes]:
     """Every table as a file, by file name; `kind` is "csv" or "parquet"."""
     write = harmless_csv if kind == "csv" else _parquet
-    found = model_tables(result) if isinstance(result, ModelAuditResult) else tables(public(result))
+    found = model_tables(result) if isinstance(result, ModelAuditResult) else tables(public_audit(result))
     return {f"{name}.{kind}": write(frame) for name, frame in found.items()}
 
 

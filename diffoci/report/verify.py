@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from diffoci.audit.result import AuditResult
+from diffoci.audit.study import AUDIT
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import takes_file
 from diffoci.data.summary import group_sizes
-from diffoci.report._shortening import left_out_numbers, without
-from diffoci.report.build import LARGEST, build_report
-from diffoci.report.checks.agreement import Agreement, Leaf, compare, compare_trees, leaves, together
+from diffoci.report._shortening import check_left_out, left_out_numbers, without
+from diffoci.report.build import LARGEST, build_report, public_audit
+from diffoci.report.checks.agreement import Leaf, compare, leaves
 from diffoci.report.checks.arithmetic import recomputed
-from diffoci.report.checks.shown import drawn, is_as_written, numbers_in, shown
-from diffoci.report.writing.embedded import Embedded, public
-from diffoci.runs.provenance import versions
+from diffoci.report.checks.check import Check, check_again, check_digest, check_shown
+from diffoci.report.writing.embedded import Embedded, read_embedded
 from diffoci.signing.keys import PublicKey
 
 # What says how and when a result was made; two runs of one audit may differ in it.
@@ -33,53 +32,32 @@ _CIRCUMSTANCES = (
 MOST_BYTES_OF_NUMBER = 30  # with what stands between two
 
 
-@dataclass(frozen=True)
-class Check:
-    """One comparison, in words."""
+def read_audit(report: str) -> Embedded[AuditResult]:
+    """Read the result of an audit from its report, or say in a sentence what is wrong with it."""
+    embedded = read_embedded(report, AUDIT)
+    check_left_out(embedded.result)
+    AUDIT.check_portable(embedded.result.spec)
+    return embedded
 
-    name: str
-    agreement: Agreement
-    words: str
 
-
-def check_shown(text: str, embedded: Embedded, *, signer: PublicKey | None = None) -> Check:
-    """Whether everything a reader sees is what the embedded result gives, and who signed it."""
+def check_audit_report(text: str, embedded: Embedded[AuditResult], *, signer: PublicKey | None = None) -> list[Check]:
+    """Whether what a reader sees follows from the result, and the result from its own seeds and counts."""
     rebuilt = build_report(embedded.result, created=embedded.created, signer=signer)
-    again, found = shown(rebuilt), shown(text)
-    if not is_of_another_version(embedded):
-        frame = "markup, style and scripts"
-        again[frame] = "as written"
-        found[frame] = "as written" if is_as_written(text, rebuilt) else "changed"
-    found["left out"] = "what no report of this size leaves out" if _leaves_out_needlessly(embedded, rebuilt) else ""
-    again["left out"] = ""
-    agreement = together(compare(found, again), compare_trees(drawn(text), drawn(rebuilt), "picture"))
-    words = f"{agreement.compared:,} sentences, cells and marks of pictures ({numbers_in(again):,} numbers in words)"
-    return Check("shown", agreement, f"{words} against the embedded result")
+    needlessly = _leaves_out_needlessly(embedded.result, rebuilt)
+    seen = check_shown(text, rebuilt, embedded, needlessly_left_out=needlessly)
+    return [seen, _check_arithmetic(embedded.result), check_digest(embedded)]
 
 
-def _leaves_out_needlessly(embedded: Embedded, rebuilt: str) -> bool:
+def _leaves_out_needlessly(result: AuditResult, rebuilt: str) -> bool:
     """Whether a report that says to be too large for some numbers would not be with them."""
-    missing = left_out_numbers(embedded.result) * MOST_BYTES_OF_NUMBER
-    return bool(embedded.result.left_out) and len(rebuilt.encode()) + missing <= LARGEST
+    missing = left_out_numbers(result) * MOST_BYTES_OF_NUMBER
+    return bool(result.left_out) and len(rebuilt.encode()) + missing <= LARGEST
 
 
-def is_of_another_version(embedded: Embedded) -> bool:
-    """Whether another version wrote the report, whose markup and style nobody here can tell from added ones."""
-    return embedded.written_by != versions()["diffoci"]
-
-
-def check_arithmetic(embedded: Embedded) -> Check:
+def _check_arithmetic(result: AuditResult) -> Check:
     """Whether means, intervals, rates, verdicts, dropped features and findings follow from seeds and counts."""
-    agreement = compare(*recomputed(embedded.result))
+    agreement = compare(*recomputed(result))
     return Check("arithmetic", agreement, f"{agreement.compared:,} numbers worked out again from seeds and counts")
-
-
-def check_digest(embedded: Embedded) -> Check:
-    """Whether the embedded result is what was written."""
-    same = (
-        Agreement(1) if embedded.intact else compare({"embedded result": "changed"}, {"embedded result": "as written"})
-    )
-    return Check("digest", same, "the embedded result against its sha256")
 
 
 def check_data(result: AuditResult, dataset: Dataset) -> Check:
@@ -98,9 +76,7 @@ def check_data(result: AuditResult, dataset: Dataset) -> Check:
 
 def check_rerun(result: AuditResult, again: AuditResult) -> Check:
     """Whether the same audit, run again, gives the same numbers."""
-    agreement = compare_trees(_in_common(result), _in_common(without(public(again), result.left_out)))
-    words = f"{agreement.compared:,} numbers and words of the result, largest difference {agreement.largest:.2g}"
-    return Check("rerun", agreement, words)
+    return check_again(_in_common(result), _in_common(without(public_audit(again), result.left_out)))
 
 
 def other_versions(result: AuditResult, here: Mapping[str, str]) -> list[str]:

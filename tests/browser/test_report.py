@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
 from diffoci.report.build import build_report
-from diffoci.report.writing.embedded import read_embedded
+from diffoci.report.verify import read_audit
 from tests.browser.conftest import Server, Visit, picture
 from tests.hostile_audit import FEATURE, hostile_audit
 from tests.sample_audit import sample
@@ -170,7 +170,7 @@ def test_the_page_hands_out_a_report_that_carries_its_result(visit: Visit, serve
     with page.expect_download() as taken:
         page.get_by_role("button", name="Report (HTML)").click()
     taken.value.save_as(tmp_path / "report.html")
-    carried = read_embedded((tmp_path / "report.html").read_text("utf-8"))
+    carried = read_audit((tmp_path / "report.html").read_text("utf-8"))
     assert carried.intact
     assert carried.result.methods == run.result().methods
     picture(page, "report-page")

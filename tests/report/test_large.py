@@ -17,8 +17,7 @@ from diffoci.audit.result import AuditResult
 from diffoci.audit.splitting import overlap_of_splits
 from diffoci.report._tables import tables
 from diffoci.report.build import LARGEST, build_report
-from diffoci.report.verify import check_rerun
-from diffoci.report.writing.embedded import read_embedded
+from diffoci.report.verify import check_rerun, read_audit
 from tests.plain_result import Content, plain, typed
 
 METHODS = 9
@@ -86,7 +85,7 @@ def test_a_thousand_features_stay_under_six_megabytes_and_agree(
     assert main(["verify", str(path)]) == 0, capsys.readouterr().out
     said = capsys.readouterr().out
     assert "the file does without the weight of every feature in every seed" in said
-    carried = read_embedded(report).result
+    carried = read_audit(report).result
     assert carried.left_out
     assert not check_rerun(carried, large).agreement.differences
 
@@ -102,12 +101,12 @@ def test_where_even_that_is_too_much_pictures_give_way_to_their_tables(
 
 
 def test_an_audit_of_usual_size_is_carried_whole(report: str, result: AuditResult) -> None:
-    assert not read_embedded(report).result.left_out
-    assert read_embedded(report).result.methods == result.methods
+    assert not read_audit(report).result.left_out
+    assert read_audit(report).result.methods == result.methods
 
 
 def test_a_report_cannot_say_to_be_without_just_anything(report: str) -> None:
     changed = report.replace('"failures":{}', '"failures":{},"left_out":["every bad number"]', 1)
     assert changed != report
     with pytest.raises(ValueError, match="leaves out what no report leaves out"):
-        read_embedded(changed)
+        read_audit(changed)

@@ -21,9 +21,9 @@ from diffoci.report._document import document
 from diffoci.report.build import build_report
 from diffoci.report.sections.page_one import page_one
 from diffoci.report.summary import HARMED, NOT_JUDGED, answers
+from diffoci.report.verify import read_audit
 from diffoci.report.writing._self_check import self_check_script
 from diffoci.report.writing.blocks import Answer
-from diffoci.report.writing.embedded import read_embedded
 from diffoci.runs.store import Run
 from tests.plain_result import Content, changed
 from tests.sample_audit import sample
@@ -162,7 +162,7 @@ def test_hardly_a_number_of_a_table_is_not_marked(report: str) -> None:
 
 
 def test_it_carries_the_whole_result_but_no_id_that_opens_the_audit(report: str, result: AuditResult) -> None:
-    carried = read_embedded(report)
+    carried = read_audit(report)
     assert carried.intact
     assert carried.result.methods == result.methods
     assert result.id not in report
@@ -174,7 +174,7 @@ def test_the_folder_of_a_users_file_stays_at_home(result: AuditResult) -> None:
 
     text = build_report(changed(result, change))
     assert "secret folder" not in text
-    assert read_embedded(text).result.spec.data == "csv:people.csv"
+    assert read_audit(text).result.spec.data == "csv:people.csv"
 
 
 def no_methods(result: Content) -> None:
@@ -258,7 +258,7 @@ def test_hostile_names_stay_text(hostile: AuditResult, report: str) -> None:
     assert len(found.named("script")) == len(ours.named("script"))
     assert not [name for _, attributes in found.found for name in attributes if name.startswith("on")]
     assert "<img src=x onerror=alert(1)>" in " ".join(found.words)
-    assert read_embedded(text).result.provenance == hostile.provenance
+    assert read_audit(text).result.provenance == hostile.provenance
 
 
 def test_a_group_alone_is_compared_with_nobody(result: AuditResult) -> None:

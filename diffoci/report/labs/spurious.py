@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import pandas as pd
-from msgspec.structs import replace
 
 from diffoci.audit.result import Mean
 from diffoci.figures.drawing import Drawing
@@ -17,10 +16,9 @@ from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentence
 from diffoci.report._document import Document
 from diffoci.report.writing.blocks import NOTHING, Block, Picture, Points, Section, Table, Words
-from diffoci.report.writing.embedded import embed
+from diffoci.report.writing.embedded import embed, public
 from diffoci.report.writing.page import page
 
-_ID_DIGITS = 8  # enough to name the run, too few to open it on its server
 _LIMITS = (
     "The worst group is the one that did worst on these test rows; of several groups that do alike one always does.",
     "Saliency is a gradient: it says what would change a score, not what a network has understood.",
@@ -30,7 +28,7 @@ _LIMITS = (
 
 def build_spurious_report(result: SpuriousResult, *, created: float | None = None) -> str:
     """Write the report of a result, which it carries without the folders of this machine."""
-    shared = replace(result, id=result.id[:_ID_DIGITS], spec=SPURIOUS_LAB.portable(result.spec))
+    shared = public(result, SPURIOUS_LAB.portable(result.spec))
     return page(spurious_document(shared, created=created), embedded=embed(shared, created=created))
 
 

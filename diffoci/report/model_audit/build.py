@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 
 import pandas as pd
-from msgspec.structs import replace
 
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.study import MODEL_AUDIT
@@ -13,19 +12,17 @@ from diffoci.model_audit.words import headline
 from diffoci.report.model_audit._document import model_document
 from diffoci.report.model_audit.shown import criteria_table, rate_frame
 from diffoci.report.writing.blocks import cell_text
-from diffoci.report.writing.embedded import embed
+from diffoci.report.writing.embedded import embed, public
 from diffoci.report.writing.page import page
 from diffoci.signing.keys import PublicKey
 
 # What scores that were handed over as arrays are called instead of a source.
 ARRAYS = "arrays"
-_ID_DIGITS = 8  # enough to name the audit, too few to open it on its server
 
 
 def public_model_audit(result: ModelAuditResult) -> ModelAuditResult:
     """The result as strangers may have it: without the folders of this machine, and with a shortened id."""
-    spec = result.spec if result.spec.data == ARRAYS else MODEL_AUDIT.portable(result.spec)
-    return replace(result, id=result.id[:_ID_DIGITS], spec=spec)
+    return public(result, result.spec if result.spec.data == ARRAYS else MODEL_AUDIT.portable(result.spec))
 
 
 def build_model_report(

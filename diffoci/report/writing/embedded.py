@@ -8,19 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from diffoci.audit.kinds import Text
-from diffoci.audit.result import AuditResult
-from diffoci.audit.study import AUDIT
-from diffoci.report._shortening import check_left_out
 from diffoci.runs.provenance import versions
 from diffoci.runs.run_files import SCHEMA, check_schema
-from diffoci.runs.study import Result
+from diffoci.runs.study import Result, ResultT, Spec, Study
 from diffoci.runs.typed_json import convert
 
 ELEMENT = "diffoci-result"
@@ -41,18 +38,23 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Embedded:
+class Embedded(Generic[ResultT]):
     """What a report carries; `intact` says whether it is what was written, `written_by` by which version."""
 
-    result: AuditResult
+    result: ResultT
     created: float | None
     intact: bool
     written_by: str
 
+    @property
+    def of_another_version(self) -> bool:
+        """Whether another version wrote the report, whose markup and style nobody here can tell from added ones."""
+        return self.written_by != versions()["diffoci"]
 
-def public(result: AuditResult) -> AuditResult:
-    """The result as strangers may have it: without the folder of the user's own file, and with a shortened id."""
-    return replace(result, id=result.id[:_ID_DIGITS], spec=AUDIT.portable(result.spec))
+
+def public(result: ResultT, portable: Spec) -> ResultT:
+    """The result as strangers may have it: with a specification that names no folder here, and a shortened id."""
+    return replace(result, id=result.id[:_ID_DIGITS], spec=portable)
 
 
 def embed(result: Result, *, created: float | None) -> str:
@@ -83,24 +85,33 @@ def has_result(report: str) -> bool:
     return script_content(report, ELEMENT) is not None
 
 
-def read_embedded(report: str) -> Embedded:
+def study_in(report: str) -> str:
+    """The name of the study whose result a report carries, as far as it says one."""
+    content = _content(report)
+    return str(content["result"].get("study")) if content is not None else ""
+
+
+def read_embedded(report: str, study: Study[Any, Any, ResultT]) -> Embedded[ResultT]:
     """Read a report's own result, or say in a sentence why there is none."""
-    found = script_content(report, ELEMENT)
-    if found is None:
+    if not has_result(report):
         raise ValueError("This is not a report of diffoci: it carries no result.")
-    try:
-        content = json.loads(found, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict) or not isinstance(content.get("result"), dict):
+    content = _content(report)
+    if content is None:
         raise ValueError("The result in this report is damaged: it is not JSON of the right form.")
     check_schema(content, "The report")
-    result = AUDIT.read_result(content["result"], "The result.json in this report")
-    check_left_out(result)
-    AUDIT.check_portable(result.spec)
+    result = study.read_result(content["result"], "The result.json in this report")
     head = convert(content, _Content, "The report")
     intact = head.sha256 == digest(content["result"], content["created"], head.written_by)
     return Embedded(result, head.created, intact, head.written_by)
+
+
+def _content(report: str) -> dict[str, Any] | None:
+    """What the script element holds, where it is JSON with a result in it."""
+    try:
+        content = json.loads(script_content(report, ELEMENT) or "", parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) and isinstance(content.get("result"), dict) else None
 
 
 def _no_number(name: str) -> None:

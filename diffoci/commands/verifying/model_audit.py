@@ -2,61 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path, PurePath
 
 from msgspec.structs import replace
 
+from diffoci.commands.verifying.told import Asked, conclude, tell
 from diffoci.data.sources import find_source, is_at_hand, source_of, takes_file
 from diffoci.model_audit.compute import audit_people
 from diffoci.model_audit.people import People
 from diffoci.model_audit.spec import ModelAuditSpec
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.report.model_audit.verify import (
-    EmbeddedModelAudit,
-    check_again,
-    check_model_report,
-    check_people,
-)
-from diffoci.report.verify import Check
-from diffoci.runs.provenance import versions
-from diffoci.signing.keys import PublicKey
+from diffoci.report.model_audit.verify import check_computed_again, check_model_report, check_people, read_model_audit
 
 
-def verify_model_report(
-    text: str,
-    embedded: EmbeddedModelAudit,
-    *,
-    report: Path,
-    file: Path | None,
-    rerun: bool,
-    signer: PublicKey | None,
-    say: Callable[[Check], None],
-) -> None:
+def verify_model_audit(text: str, asked: Asked) -> None:
     """Say what agrees; a number that does not is an error."""
-    checks = check_model_report(text, embedded, signer=signer)
-    people, missing = _people(embedded.result.spec, report=report, file=file)
-    if people is None:
-        if rerun:
-            raise ValueError(missing)
-    else:
+    embedded = read_model_audit(text)
+    checks = check_model_report(text, embedded, signer=asked.signer)
+    people, missing = _people(embedded.result.spec, report=asked.report, file=asked.file)
+    if people is None and asked.rerun:
+        raise ValueError(missing)
+    if people is not None:
         checks.append(check_people(embedded.result, people))
-        if rerun:
-            checks.append(check_again(embedded.result, audit_people(embedded.result.spec, people)))
+        if asked.rerun:
+            checks.append(check_computed_again(embedded.result, audit_people(embedded.result.spec, people)))
     for check in checks:
-        say(check)
+        tell(check)
     if people is None:
         print(f"data        not checked: {missing}")
-    if wrong := sum(len(check.agreement.differences) for check in checks):
-        raise ValueError(f"{wrong:,} numbers of {report} do not agree.")
-    if embedded.written_by != versions()["diffoci"]:
-        raise ValueError(
-            f"No number of {report} disagrees, but its markup could not be checked: it says that diffoci "
-            f"{embedded.written_by} wrote it. Check it with that."
-        )
-    if not rerun:
-        print("            coefficients, bootstraps and what rows alone can show are computed again only by --rerun")
-    print("Every number agrees." if signer is None else "Every number agrees. Nothing was changed since it was signed.")
+    rows = "coefficients, bootstraps and what rows alone can show are computed again"
+    conclude(asked, embedded, checks, only_rerun=rows)
 
 
 def _people(spec: ModelAuditSpec, *, report: Path, file: Path | None) -> tuple[People | None, str]:
