@@ -18,7 +18,7 @@ from diffoci.runs import queue
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run, list_runs
 from diffoci.runs.uploads import uploads_of
-from diffoci.ui.decided import compare, weighted
+from diffoci.ui.decisions.compared import compare, weighted
 from diffoci.ui.runs.draft import dataset_of
 from tests.model_audit.onnx_files import write_onnx, write_sum
 from tests.pages.charts import figure_about, figures

@@ -8,7 +8,6 @@ import streamlit as st
 from msgspec.structs import replace
 
 from diffoci.figures.decisions.weighted import SAID as WEIGHTED
-from diffoci.figures.decisions.words import impact_table
 from diffoci.figures.model_audit import calibrated, model_rates
 from diffoci.model_audit.people import People
 from diffoci.model_audit.rates import at_threshold
@@ -17,6 +16,8 @@ from diffoci.model_audit.words import basis_words, gap_sentence
 from diffoci.report.model_audit.shown import FEW_GROUPS, against_frame, rate_frame, ratio_frame, weighted_frame
 from diffoci.ui.charts import show_drawing, show_wrapped
 from diffoci.ui.choices import in_address
+from diffoci.ui.decisions.gaps import warn_of_small
+from diffoci.ui.decisions.law import show_laws_of_model
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import link, next_step
 from diffoci.ui.runs.audits import finished_run
@@ -60,7 +61,7 @@ def show_model_decisions() -> None:
         _show(result, one, by)
         if (drawing := calibrated(one.by(*by), one.name)) is not None:
             show_drawing(drawing, key="model-calibration")
-        _show_law(one)
+        show_laws_of_model(one.law)
     st.divider()
     next_step("pages/report.py", "Next: take the audit away as a report", icon=":material/description:")
     link("pages/criteria.py", "Back: the criteria", icon=":material/balance:")
@@ -68,21 +69,6 @@ def show_model_decisions() -> None:
 
 def _whose(result: ModelAuditResult) -> str:
     return " The picture has every model; the tables are of this one." if len(result.models) > 1 else ""
-
-
-def _show_law(one: OneModel) -> None:
-    """New York City's tables, of selections and of scores."""
-    if not one.law:
-        return
-    st.subheader("Local Law 144 (New York City)", anchor=False)
-    for law in one.law:
-        said = "" if law.median is None else f", the share whose score is above everybody's median, {law.median:.2f}"
-        st.markdown(plain_markdown(f"Impact ratios by {law.rate}{said}."))
-        for table in law.tables:
-            by = " and ".join(table.attributes)
-            key = f"law-{law.rate.replace(' ', '-')}-{'-'.join(table.attributes)}"
-            show_wrapped(impact_table(table, law.rate), key=key, alt=f"Impact by {by}")
-            st.caption(plain_markdown(table.note))
 
 
 @st.fragment
@@ -117,10 +103,7 @@ def _show(result: ModelAuditResult, one: OneModel, by: tuple[str, ...]) -> None:
     comparison = one.by(*by)
     if any(group.rates for group in comparison.judged):
         show_drawing(model_rates(result, by), key="model-rates")
-    small = [group for group in comparison.groups if not group.judged]
-    if small:
-        notes = [plain_markdown(f"{group.label}: {group.note}") for group in small]
-        st.warning("  \n".join(notes), icon=":material/group_off:")
+    warn_of_small(comparison.groups)
     frame = rate_frame(one, comparison).drop(columns="Model")
     chosen = list(frame.columns)
     if len(comparison.groups) > FEW_GROUPS:
