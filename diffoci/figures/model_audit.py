@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -11,7 +12,15 @@ import plotly.graph_objects as go
 from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BAND, GREY, GROUP_COLOURS, GROUP_MARKERS, VERMILLION, beside, shortened, titled
-from diffoci.model_audit.result import Curve, ModelAuditResult, ModelComparison, OneModel, StandardisedGap
+from diffoci.model_audit.result import (
+    Criterion,
+    CriterionName,
+    Curve,
+    ModelAuditResult,
+    ModelComparison,
+    OneModel,
+    StandardisedGap,
+)
 from diffoci.model_audit.what_if import LAW
 from diffoci.model_audit.words import MEASURES, QUANTITIES, RATES, SHORT
 
@@ -26,6 +35,7 @@ GOALS = {
 _ROW = 34  # pixels
 FEWEST_IN_BIN = 10  # people; of fewer the picture would show chance
 DEPARTS = 0.05  # p-value of a stretch that is marked
+_Marked = tuple[float, str, CriterionName, Criterion]  # how high it stands, attribute, criterion
 MOST_LINES = 8  # groups that colours and markers tell apart
 
 
@@ -77,62 +87,68 @@ def model_rates(result: ModelAuditResult, attributes: tuple[str, ...]) -> Drawin
 def criteria(result: ModelAuditResult) -> Drawing:
     """T of every criterion, attribute and model; a grey bar is what shuffling gives up to."""
     names = [name for name in SHORT if any(name in about.criteria for about in _abouts(result))]
-    places = [(attribute, name) for attribute in result.sensitive for name in names][::-1]
+    lines = [(attribute, name) for attribute in result.sensitive for name in names][::-1]
     traces: list[dict[str, Any]] = []
     rows = []
     for k, one in enumerate(result.models):
         shift = 0.5 * (0.5 - (k + 0.5) / len(result.models))
         known = [
-            (p, attribute, name, found)
-            for p, (attribute, name) in enumerate(places)
+            (line + shift, attribute, name, found)
+            for line, (attribute, name) in enumerate(lines)
             if attribute in one.attributes and (found := one.attributes[attribute].criteria.get(name)) is not None
         ]
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "base": [found.median or 0.0 for *_, found in known],
-                "x": [max(0.0, (found.limit or 0.0) - (found.median or 0.0)) for *_, found in known],
-                "y": [p + shift for p, *_ in known],
-                "width": 0.45 / len(result.models),
-                "marker": {"color": BAND},
-                "hoverinfo": "skip",
-                "name": "shuffled: from the middle to what 19 in 20 keep below",
-                "showlegend": k == 0,
-            }
-        )
-        traces.append(
-            {
-                **_look(one.name, k),
-                "x": [found.T for *_, found in known],
-                "y": [p + shift for p, *_ in known],
-                "hovertext": [
-                    f"<b>{escape(one.name)}</b>, {escape(attribute)}, {SHORT[name]}<br>T = {found.T:.3f}, shuffling "
-                    f"gives up to {0 if found.limit is None else found.limit:.3f}: {found.answer}"
-                    for _, attribute, name, found in known
-                ],
-            }
-        )
+        traces += [
+            {**_shuffled_bars(known), "width": 0.45 / len(result.models), "showlegend": k == 0},
+            {**_look(one.name, k), **_criterion_marks(one.name, known)},
+        ]
         rows += [(one.name, a, name, f.T, f.limit, f.p_value, f.answer) for _, a, name, f in known]
-    labels = [f"{shortened(attribute)}, {SHORT[name]}" for attribute, name in places]
-    layout = {
+    columns = ["model", "attribute", "criterion", "T", "shuffled_limit", "p_value", "answer"]
+    told = "; ".join(f"{m}, {a}, {SHORT[name]}: T {t:.2f}, {answer}" for m, a, name, t, *_, answer in rows)
+    figure = go.Figure(traces, _criteria_layout([f"{shortened(a)}, {SHORT[name]}" for a, name in lines]))
+    return Drawing(figure, pd.DataFrame(rows, columns=columns), f"The criteria: {told or 'none'}.")
+
+
+def _shuffled_bars(known: Sequence[_Marked]) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "base": [found.median or 0.0 for *_, found in known],
+        "x": [max(0.0, (found.limit or 0.0) - (found.median or 0.0)) for *_, found in known],
+        "y": [y for y, *_ in known],
+        "marker": {"color": BAND},
+        "hoverinfo": "skip",
+        "name": "shuffled: from the middle to what 19 in 20 keep below",
+    }
+
+
+def _criterion_marks(model: str, known: Sequence[_Marked]) -> dict[str, Any]:
+    return {
+        "x": [found.T for *_, found in known],
+        "y": [y for y, *_ in known],
+        "hovertext": [
+            f"<b>{escape(model)}</b>, {escape(attribute)}, {SHORT[name]}<br>T = {found.T:.3f}, shuffling "
+            f"gives up to {0 if found.limit is None else found.limit:.3f}: {found.answer}"
+            for _, attribute, name, found in known
+        ],
+    }
+
+
+def _criteria_layout(labels: Sequence[str]) -> dict[str, Any]:
+    return {
         "title": titled(
             "The criteria of a score\nright of its grey bar: more than shuffling gives; the table looks at ranks, too"
         ),
-        "height": 194 + 40 * max(len(places), 2),
+        "height": 194 + 40 * max(len(labels), 2),
         "margin": {"t": 84, "l": beside(labels), "b": 110},
         "xaxis": {"title": {"text": "T"}, "automargin": False},
         "yaxis": {
-            "tickvals": list(range(len(places))),
+            "tickvals": list(range(len(labels))),
             "ticktext": [escape(label) for label in labels],
-            "range": [-0.6, len(places) - 0.4],
+            "range": [-0.6, len(labels) - 0.4],
             "automargin": False,
         },
         "barmode": "overlay",
     }
-    columns = ["model", "attribute", "criterion", "T", "shuffled_limit", "p_value", "answer"]
-    told = "; ".join(f"{m}, {a}, {SHORT[name]}: T {t:.2f}, {answer}" for m, a, name, t, *_, answer in rows)
-    return Drawing(go.Figure(traces, layout), pd.DataFrame(rows, columns=columns), f"The criteria: {told or 'none'}.")
 
 
 def calibrated(comparison: ModelComparison, model: str) -> Drawing | None:
