@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
+from diffoci.audit.decisions.any_threshold import ScoreCeiling, score_ceilings
 from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, local_law_144
 from diffoci.audit.result import Provenance
 from diffoci.model_audit.carriers import carriers
-from diffoci.model_audit.ceilings import ceilings
 from diffoci.model_audit.criteria import criteria
 from diffoci.model_audit.curves import curves
 from diffoci.model_audit.factors import standardised_gaps
@@ -48,7 +48,7 @@ def of_attribute(people: People, model: Model, attribute: str, settings: ModelSe
     found = criteria(people, model, decision, attribute, settings)
     return OfAttribute(
         criteria=found,
-        ceilings=ceilings(people, model, attribute, settings),
+        ceilings=_ceilings(people, model, attribute, settings),
         gaps=standardised_gaps(people, decision, attribute, settings),
         curves=curves(people, model, decision, attribute, settings),
         carriers=carriers(people, model, attribute, found.get("independence"), settings),
@@ -178,3 +178,12 @@ def _groups_without(people: People, one: OneModel) -> list[str]:
                 rates = "true positive and false negative" if missing == "with" else "false positive"
                 said.append(f"Nobody in the group {group.label} is {missing} the outcome: it has no {rates} rate.")
     return said
+
+
+def _ceilings(people: People, model: Model, attribute: str, settings: ModelSettings) -> tuple[ScoreCeiling, ...]:
+    """Bound the gap in being selected over all thresholds at once, for every pair of judged groups."""
+    if model.score is None or attribute not in people.groups:
+        return ()
+    values, place = model.values
+    groups = people.grouped((attribute,))
+    return score_ceilings(values, place, groups, minimum=settings.minimum, confidence=settings.confidence)

@@ -14,8 +14,6 @@ from diffoci.report.build import public_audit
 from diffoci.report.model_audit.tables import model_tables
 from diffoci.report.writing.harmless_csv import harmless_csv
 
-FORMATS = ("csv", "parquet")
-
 
 def packed(result: AuditResult | ModelAuditResult, kind: str) -> dict[str, bytes]:
     """Every table as a file, by file name; `kind` is "csv" or "parquet"."""

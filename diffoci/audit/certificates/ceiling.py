@@ -61,11 +61,6 @@ class Bound:
         """Of any score of the group from the cell, at most."""
         return min(1.0, self.best_auc + self.slack)
 
-    @property
-    def says_nothing(self) -> bool:
-        """Whether too few people leave the ceiling where it was without them."""
-        return self.tv >= 1.0
-
 
 @dataclass(frozen=True)
 class Limit:

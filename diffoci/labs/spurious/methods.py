@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from diffoci.labs.spurious.forms import Form
-
 Sampling = Literal["as they are", "balanced", "subsample"]
+# T(X_G, features) as in the paper, or T(X_G, features | Y), our extension.
+Form = Literal["plain", "given the outcome"]
 
 
 @dataclass(frozen=True, kw_only=True)

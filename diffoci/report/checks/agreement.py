@@ -36,10 +36,6 @@ class Agreement:
     differences: tuple[Difference, ...] = ()
     largest: float = 0.0
 
-    @property
-    def agreeing(self) -> int:
-        return self.compared - len(self.differences)
-
 
 def compare(stated: Mapping[str, Leaf], found: Mapping[str, Leaf]) -> Agreement:
     """Compare values by name; one that only one side has is a difference.
