@@ -16,35 +16,15 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import one_hot
 
 from diffoci.response import CONSTANT
 from diffoci.soft_line import LineAgreement
+from diffoci.soft_response import SoftResponse, soft_response
 
 # Up to this many coordinates plain differences are as fast as a matrix product, and do not cancel.
 FEW_COORDINATES = 4
 # Squares of larger numbers than this overflow in single precision once they are added up.
 SHARPEST = 1e15
-
-
-@dataclass(frozen=True)
-class SoftResponse:
-    """The response on the device: ranks above the smallest one, divided by n.
-
-    `value[j]` is what row j contributes as a neighbour (its rank), unless `code` is set: then a neighbour
-    counts by sharing the class. `active` are the rows whose agreement depends on their neighbours, `cap` the
-    most they can agree, `scale` what one unit of agreement is worth. `full` is the agreement of every row
-    with itself, `chance` what independence gives, `spread` the denominator of the unconditional coefficient.
-    """
-
-    value: Tensor
-    code: Tensor | None
-    active: Tensor
-    cap: Tensor
-    scale: Tensor
-    chance: Tensor
-    spread: Tensor
-    full: Tensor
 
 
 def soft_T(
@@ -119,71 +99,6 @@ def conditional_value(near: Tensor, known: Tensor, response: SoftResponse) -> Te
     left = response.full - known
     open_ = left > 8 * torch.finfo(left.dtype).eps * response.full
     return torch.where(open_, (near - known) / torch.where(open_, left, 1.0), torch.ones_like(left))
-
-
-def soft_response(
-    y: Tensor,
-    *,
-    nominal: bool = False,
-    dtype: torch.dtype = torch.float32,
-    classes: int | None = None,
-    every_class: bool = False,
-) -> SoftResponse:
-    """Ranks or classes of y on its device.
-
-    `classes` names the number of codes 0..classes-1 of a nominal y, so that no value has to leave the device. Of two
-    classes T takes the codes, so that rows of the first are constants; with `every_class` both are looked at from,
-    which has the same limit and half the noise.
-    """
-    rows = len(y)
-    y = y.long() if y.dtype == torch.bool else y  # not every device sorts truth values
-    if nominal:
-        levels = y.unique(return_inverse=True)[1] if classes is None else y.long()
-        classes = int(levels.max()) + 1 if classes is None else classes
-        if classes > 2 or every_class:
-            return _classes(levels, classes, dtype)
-        y = levels
-    ordered = y.sort().values
-    rank = torch.searchsorted(ordered, y, right=True)
-    upper = rows - torch.searchsorted(ordered, y)
-    active = (rank > rank.min()).nonzero()[:, 0]
-    return ranked(rank, upper, active, dtype)
-
-
-def ranked(rank: Tensor, upper: Tensor, active: Tensor, dtype: torch.dtype) -> SoftResponse:
-    """Response from the counts r and l and the rows above the smallest rank."""
-    rows, lowest = len(rank), rank.min()
-    value = (rank - lowest).to(dtype) / rows
-    # Whole numbers until the last moment: the two sums nearly cancel.
-    chance = (upper * upper - rows * lowest).sum()
-    spread = (upper * (rows - upper)).sum()
-    return SoftResponse(
-        value=value,
-        code=None,
-        active=active,
-        cap=value[active],
-        scale=torch.ones_like(value[active]),
-        chance=chance.to(dtype) / rows**2,
-        spread=spread.to(dtype) / rows**2,
-        full=value.sum(),
-    )
-
-
-def _classes(code: Tensor, classes: int, dtype: torch.dtype) -> SoftResponse:
-    rows = len(code)
-    value = one_hot(code, classes).to(dtype)
-    share = value.mean(dim=0)
-    scale = share[code]
-    return SoftResponse(
-        value=value,
-        code=code,
-        active=torch.arange(rows, device=code.device),
-        cap=torch.ones_like(scale),
-        scale=scale,
-        chance=rows * (share**3).sum(),
-        spread=rows * (share**2 * (1 - share)).sum(),
-        full=scale.sum(),
-    )
 
 
 def soft_agreement(points: Tensor, response: SoftResponse, *, beta: float, block: int | None = None) -> Tensor:

@@ -13,13 +13,12 @@ apart.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
-if TYPE_CHECKING:
-    from diffoci.soft import SoftResponse
+from diffoci.soft_response import SoftResponse
 
 STRETCH = 32  # points summed by doubling before one number is carried on to the next stretch
 FEW = 192  # rows up to which all pairs at once are quicker than many small steps

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
 import pytest
 
 import diffoci
@@ -35,6 +36,15 @@ def test_a_private_module_is_imported_in_its_own_folder_only() -> None:
             if private is not None and (ROOT.joinpath(*parts[:private]) not in path.parents):
                 strangers.append(f"{path.relative_to(ROOT)} imports {way}")
     assert strangers == []
+
+
+def test_no_module_is_imported_in_a_circle_not_even_later_or_for_types() -> None:
+    graph = grimp.build_graph("diffoci")  # with imports inside functions and those for type checkers
+    below = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    while last := [module for module, imported_by_it in below.items() if not imported_by_it & below.keys()]:
+        for module in last:
+            del below[module]
+    assert sorted(below) == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from diffoci import T, soft_line, soft_T
-from diffoci.soft import line_agreement, soft_agreement, soft_response
+from diffoci.soft import line_agreement, soft_agreement
+from diffoci.soft_response import soft_response
 from tests.reference import plain_soft_T
 
 

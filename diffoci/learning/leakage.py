@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from diffoci.soft import SoftResponse, line_agreement, soft_agreement, soft_response
+from diffoci.soft import line_agreement, soft_agreement
+from diffoci.soft_response import SoftResponse, soft_response
 
 MeasureName = Literal["T", "T-codes", "projections", "hsic"]
 MEASURES = ("T", "T-codes", "projections", "hsic")

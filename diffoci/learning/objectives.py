@@ -10,15 +10,8 @@ from torch import Tensor, nn
 
 from diffoci.inputs import nominal_coordinates
 from diffoci.learning.leakage import Directions, Leakage, MeasureName
-from diffoci.soft import (
-    SoftResponse,
-    conditional_value,
-    group_agreement,
-    line_agreement,
-    ranked,
-    soft_agreement,
-    soft_response,
-)
+from diffoci.soft import conditional_value, group_agreement, line_agreement, soft_agreement
+from diffoci.soft_response import SoftResponse, ranked, soft_response
 
 ObjectiveName = Literal["dF1", "dF2", "dF3"]
 OBJECTIVES = ("dF1", "dF2", "dF3")

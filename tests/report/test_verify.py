@@ -252,7 +252,7 @@ def test_other_data_are_noticed(people: tuple[Path, str], verify: Any, tmp_path:
 def test_a_rerun_with_the_same_seeds_agrees(
     people: tuple[Path, str], verify: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diffoci.commands.verify.execute", lambda run: execute(run, Means(jobs=1)))
+    monkeypatch.setattr("diffoci.commands.verifying.told.execute", lambda run: execute(run, Means(jobs=1)))
     code, said = verify(people[1], "--rerun", "--file", str(people[0]))
     assert code == 0, said
     assert "rerun       agree" in said

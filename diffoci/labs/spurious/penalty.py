@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from diffoci.soft import soft_agreement, soft_response
+from diffoci.soft import soft_agreement
+from diffoci.soft_response import soft_response
 
 
 def dependence(features: Tensor, group: Tensor, label: Tensor | None, *, groups: int, beta: float) -> Tensor:
