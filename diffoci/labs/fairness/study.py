@@ -13,6 +13,7 @@ from diffoci.audit.dropping import condition_of
 from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.study import AUDIT
 from diffoci.data.dataset import Dataset
+from diffoci.labs.fairness.beside_paper import beside_paper
 from diffoci.labs.fairness.result import ColumnOutcome, FairnessResult, NetworkOutcome, Parts
 from diffoci.labs.fairness.spec import FairnessSpec
 from diffoci.labs.reproducible import compared
@@ -111,8 +112,6 @@ class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
         return f"{said}, {len(spec.seeds)} repetitions"
 
     def headline(self, result: FairnessResult) -> str:
-        from diffoci.labs.fairness.paper_tables import beside_paper
-
         return compared(beside_paper(result))
 
     def files_read(self, spec: FairnessSpec) -> tuple[Path, ...]:

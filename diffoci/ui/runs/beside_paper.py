@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from diffoci.figures.labs.paper_tables import measured, paper_figure, paper_frame, studies_of
-from diffoci.labs.fairness.paper_tables import beside_paper
+from diffoci.labs.fairness.beside_paper import beside_paper
 from diffoci.labs.fairness.result import FairnessResult
 from diffoci.labs.reproducible import Row
 from diffoci.labs.shift.paper_tables import SHIFT
