@@ -58,7 +58,7 @@ def _models(first: ModelAuditResult, second: ModelAuditResult, *, as_json: bool)
             print(f"{entry['Group']}{model}, {entry['What'].lower()}: {scores}: {entry[words.JUDGED]}")
     for entry in words.criteria_table(found).to_dict("records"):
         model = f", {entry['Model']}" if "Model" in entry else ""
-        scores = f"{entry['First']} → {entry['Second']}, {entry['Difference']}"
+        scores = f"T {entry['T']}, {entry['Difference']}"
         print(f"{entry['Criterion']}, {entry['Attribute']}{model}: {scores}: {entry[words.JUDGED]}")
     print(f"\n{words.method_note(found)}")
     _print_asked(asked)

@@ -14,6 +14,7 @@ from diffoci.report.writing.harmless_csv import harmless_csv
 from diffoci.ui.words import plain_markdown
 
 _SHOWN_WHOLE = 24  # rows
+_MOST_WRAPPED, _HIGHEST = 400, 760  # rows of a table that breaks lines, and pixels from which on it is scrolled
 _WRAPPED = 66  # pixels of a row from which on Streamlit breaks lines in a table
 _LETTER, _CELL_MARGINS, _WIDEST = 6.6, 22, 240  # pixels in a table: of text, beside it, and of a column of verdicts
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
@@ -59,13 +60,14 @@ def show_table(
 def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None) -> None:
     """Show a table of few columns whose cells break lines, so that no window has to be scrolled sideways.
 
-    One of many rows is scrolled down instead.
+    One of many rows is scrolled down instead; one of very many would take a browser too long to lay out.
     """
-    if len(frame) > _SHOWN_WHOLE:
+    if len(frame) > _MOST_WRAPPED:
         show_table(frame, key=key, alt=alt)
         return
+    height: Literal["content"] | int = "content" if len(frame) <= _SHOWN_WHOLE else _HIGHEST
     text = frame.map(lambda cell: f"{cell:,}" if isinstance(cell, int) else cell)
-    st.table(text.map(plain_markdown).rename(columns=plain_markdown), alt=alt, hide_index=True)
+    st.table(text.map(plain_markdown).rename(columns=plain_markdown), alt=alt, hide_index=True, height=height)
     _offer(frame, f"{key}-csv")
 
 

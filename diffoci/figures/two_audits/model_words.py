@@ -45,7 +45,8 @@ def _words(entry: GroupChange | CriterionChange, names: Names, *, several: bool)
     if isinstance(entry, CriterionChange):
         under = f" under {called(entry.models)}" if several else ""
         where = f"T {_T(entry.second.T)} in {names[1]}, {_T(entry.first.T)} in {names[0]}"
-        return f"Departure from {SHORT[entry.name]} by {entry.attribute}{under}: {where} ({_T_difference(entry)})"
+        what = f"Departure from {SHORT[entry.name]} by {entry.attribute}{under}"
+        return f"{what}: {where}, a difference of {_T_difference(entry)}"
     before, after = _shown(entry, entry.change.first), _shown(entry, entry.change.second)
     who = entry.group if entry.reference is None else f"{entry.group} minus {entry.reference}"
     where = f"{after} in {names[1]}, {before} in {names[0]}"
@@ -98,10 +99,9 @@ def criteria_table(found: TwoModelAudits) -> pd.DataFrame:
                 "Criterion": SHORT[entry.name],
                 JUDGED: entry.change.judgement,
                 **({"Model": called(entry.models)} if several else {}),
-                "Departure": " → ".join(dict.fromkeys(map(answer_words, (entry.first, entry.second)))),
-                "First": f"T {_T(entry.first.T)}",
-                "Second": f"T {_T(entry.second.T)}",
+                "T": f"{_T(entry.first.T)} → {_T(entry.second.T)}",
                 "Difference": _T_difference(entry),
+                "Departure": " → ".join(dict.fromkeys(map(answer_words, (entry.first, entry.second)))),
             }
             for entry in found.criteria
         ]
@@ -114,7 +114,7 @@ def _T(value: float) -> str:
 
 def _T_difference(entry: CriterionChange) -> str:
     found = entry.change.difference
-    limits = "" if found.low is None or found.high is None else f", interval {_T(found.low)} to {_T(found.high)}"
+    limits = "" if found.low is None or found.high is None else f" ({_T(found.low)} to {_T(found.high)})"
     return f"{_T(found.value)}{limits}"
 
 
