@@ -198,6 +198,16 @@ def test_a_negative_coefficient_earns_nothing():
     assert float(scores[0].loss) == pytest.approx(float(scores[1].loss), abs=1e-6)
 
 
+@pytest.mark.parametrize("share", [0.3, 0.5])
+def test_dropout_in_one_pass_has_the_numbers_of_one_step_after_the_other(share: float):
+    x = torch.randn(64, 9, generator=torch.Generator().manual_seed(1), requires_grad=True)
+    upstream = torch.randn(64, 9, generator=torch.Generator().manual_seed(2))
+    kept = torch.rand(64, 9, generator=torch.Generator().manual_seed(0)) >= share
+    apart, at_once = x.relu() * kept / (1 - share), Rectify(Dropout(share, torch.Generator().manual_seed(0)))(x)
+    assert torch.equal(apart, at_once)
+    assert torch.equal(*(torch.autograd.grad(out, x, upstream)[0] for out in (apart, at_once)))
+
+
 def test_dropout_leaves_out_a_share_in_training_and_nothing_afterwards():
     layer = Rectify(Dropout(0.3, torch.Generator().manual_seed(0)))
     x = torch.ones(200, 100)
