@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +14,6 @@ from torch import Tensor, nn
 ModelName = Literal["vec", "nn", "vec-nn"]
 MODELS = ("vec", "nn", "vec-nn")
 INITIAL_VARIANCE = 0.1
-_uninitialised: Callable[..., nn.Linear] = nn.utils.skip_init
 
 
 class Vec(nn.Module):
@@ -166,7 +165,9 @@ def mlp(sizes: Sequence[int], generator: torch.Generator, dropout: Dropout | Non
 
 def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     """A linear layer with torch's usual start, drawn from our own generator: one seed, one result."""
-    layer = _uninitialised(nn.Linear, inputs, outputs)
+    # Torch's own way to leave out the first numbers (skip_init) loads sympy: a third of a second in every process.
+    layer = nn.Linear(inputs, outputs, device="meta")
+    layer.weight, layer.bias = (nn.Parameter(torch.empty(shape)) for shape in ((outputs, inputs), (outputs,)))
     bound = 1 / math.sqrt(inputs)
     nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
     nn.init.uniform_(layer.bias, -bound, bound, generator=generator)
