@@ -1,12 +1,14 @@
-"""``python -m tests.measure.coverage``: how often intervals over test folds hold the truth, in simulated audits.
+"""``python -m tests.measure.coverage [--first N]``: how often intervals over test folds hold the truth.
 
 People are drawn whose truth is known. Each audit splits them as small data are split, fits a cheap linear probe of the
 outcome on two representations and one of the attribute, and makes its intervals as an audit does. The truth is what the
-same fitted probes reach: an accuracy on 50,000 further people, an AUC by its formula.
+same fitted probes reach: an accuracy on 50,000 further people, an AUC by its formula. What folds are widened by was set
+on the audits from 0 to 199; `--first 1000` draws others.
 """
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -73,10 +75,12 @@ def simulated_audit(seed: int, *, people: int, splits: int, further: People) -> 
     }
 
 
-def coverage(audits: int, *, people: int, splits: int = 10) -> dict[str, tuple[float, float]]:
+def coverage(audits: int, *, people: int, splits: int = 10, first: int = 0) -> dict[str, tuple[float, float]]:
     """The share of audits whose interval holds the truth, and half the mean width of the interval."""
     further = draw(np.random.default_rng(123), _FURTHER)
-    found = [simulated_audit(seed, people=people, splits=splits, further=further) for seed in range(audits)]
+    found = [
+        simulated_audit(seed, people=people, splits=splits, further=further) for seed in range(first, first + audits)
+    ]
     return {
         what: (
             float(np.mean([low <= truth <= high for low, high, truth in (one[what] for one in found)])),
@@ -112,9 +116,13 @@ def _true_auc(weights: np.ndarray) -> float:
 
 def main() -> None:
     """Print a table for several sizes and numbers of folds."""
+    reading = argparse.ArgumentParser(description=__doc__)
+    reading.add_argument("--first", type=int, default=0, help="number of the first simulated audit")
+    reading.add_argument("--audits", type=int, default=200)
+    asked = reading.parse_args()
     print(f"{'people':>7} {'splits':>6}  " + "  ".join(f"{what:>32}" for what in WHAT))
     for people, splits in ((200, 10), (395, 10), (1000, 10), (4000, 10), (395, 5), (395, 20)):
-        found = coverage(200, people=people, splits=splits)
+        found = coverage(asked.audits, people=people, splits=splits, first=asked.first)
         cells = (f"{100 * held:.1f} % (±{100 * half:.1f} points)" for held, half in found.values())
         print(f"{people:>7} {splits:>6}  " + "  ".join(f"{cell:>32}" for cell in cells), flush=True)
 

@@ -1,17 +1,20 @@
 """Trade-off curves of difFOCI against the adversary's: ``python -m tests.measure.frontier FILE [NAME …] [--splits N]``.
 
-Every point is a mean over splits with seeds that no default was chosen with. The probe is chosen on validation rows;
-the figures are of test rows. For each difFOCI point the adversary's AUC at the same accuracy of y is read off its
-curve, between two of its points or at its nearest end. FILE keeps what is done, so that a stopped command goes on.
-Needs DIFFOCI_DATA.
+Every point is a mean over splits with seeds that no default was chosen with. Of logistic regression and boosted trees
+the stronger is chosen on validation rows; the figures are of test rows. For each difFOCI point the adversary's AUC at
+the same accuracy of y is read off its curve, between two of its points or at its nearest end. FILE keeps what is done,
+point by point, so that a command that was stopped, or that was given so many `--seconds`, goes on. A problem counts
+with the splits in which every point is done. Needs DIFFOCI_DATA.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from diffoci.audit.measuring.guessing import guess
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods import METHODS, REFERENCE
 from diffoci.audit.presets import PRESETS
+from diffoci.audit.probes import QUICK
 from diffoci.data.dataset import Dataset
 from diffoci.data.sources import load
 from diffoci.runs.study import Watch
@@ -33,7 +37,7 @@ RIVAL = "adversary"
 WEIGHTS = {
     REFERENCE: (0.0,),
     RIVAL: (0.3, 1.0, 3.0),
-    "dF2": (0.1, 0.3, 1.0, 3.0),
+    "dF2": (0.1, 0.3, 1.0),
     "dF3+penalty": (0.3, 1.0, 3.0),
 }
 OURS = ("dF2", "dF3+penalty")
@@ -76,25 +80,36 @@ def rows_of(name: str, most: int) -> Dataset:
 
 def scores(z: Any, prepared: PreparedSplit, settings: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """How well y is predicted (accuracy) and the attribute guessed (AUC) on test rows, by the strongest probes."""
-    asked = {"most_rows": settings["probe_rows"], "network": settings["probe"], "device": "cpu", "seed": seed}
+    asked: dict[str, Any] = {"most_rows": settings["probe_rows"], "probes": QUICK, "seed": seed}
     ((attribute, code),) = prepared.groups.items()
     label = guess(z, prepared.label, prepared.split, classes=prepared.classes, **asked)
     seen = guess(z, code, prepared.split, classes=len(prepared.levels[attribute]), **asked)
     return {"y": 100 * label.scores.accuracy, "s": seen.scores.auc, "test rows": len(prepared.split.test)}
 
 
-def measure(problem: str, seed: int, points: list[Point], preset: str, most: int) -> list[dict[str, Any]]:
-    """The scores of several points of one split."""
-    settings = {**PRESETS[preset].settings, "device": "cpu"}
+@lru_cache(maxsize=1)
+def split_of(problem: str, seed: int, preset: str, most: int) -> PreparedSplit:
+    """One split of a problem; points come split by split."""
+    settings = PRESETS[preset].settings
     how = {name: settings[name] for name in ("coding", "fractions", "pieces")}
-    prepared = PreparedSplit.of(rows_of(problem, most), seed=seed, **how)
-    lines = []
-    for point in points:
-        method = METHODS[point.method]
-        own = settings if method.curve is None else {**settings, method.curve: (point.weight,)}
-        z = method.build(prepared, own, seed, Watch()).z
-        lines.append({**vars(point), **scores(z, prepared, settings, seed)})
-    return lines
+    return PreparedSplit.of(rows_of(problem, most), seed=seed, **how)
+
+
+def measure(point: Point, preset: str, most: int) -> dict[str, Any]:
+    """The scores of one point."""
+    settings = {**PRESETS[preset].settings, "device": "cpu"}
+    prepared = split_of(point.problem, point.seed, preset, most)
+    method = METHODS[point.method]
+    own = settings if method.curve is None else {**settings, method.curve: (point.weight,)}
+    z = method.build(prepared, own, point.seed, Watch()).z
+    return {**vars(point), **scores(z, prepared, settings, point.seed)}
+
+
+def whole(lines: list[dict[str, Any]], methods: Collection[str]) -> list[dict[str, Any]]:
+    """The lines of splits of which every point is done."""
+    lines = [line for line in lines if line["weight"] in WEIGHTS[line["method"]] and line["method"] in methods]
+    done = pd.DataFrame(lines).groupby(["problem", "seed"]).size() == sum(len(WEIGHTS[name]) for name in methods)
+    return [line for line in lines if done[line["problem"], line["seed"]]]
 
 
 def at_equal_accuracy(rival: pd.DataFrame, accuracy: float) -> tuple[float, float]:
@@ -146,23 +161,28 @@ def main() -> None:
     reading = argparse.ArgumentParser(description=__doc__)
     reading.add_argument("file", type=Path)
     reading.add_argument("names", nargs="*", default=list(PROBLEMS))
+    reading.add_argument("--methods", nargs="+", choices=list(WEIGHTS), default=list(WEIGHTS))
     reading.add_argument("--splits", type=int, default=10)
     reading.add_argument("--rows", type=int, default=20_000, help="of every problem, at most")
     reading.add_argument("--preset", default="standard")
     reading.add_argument("--jobs", type=int, default=2)
+    reading.add_argument("--seconds", type=float, default=np.inf, help="after which no further point is begun")
     asked = reading.parse_args()
     done = [json.loads(line) for line in asked.file.read_text().splitlines()] if asked.file.exists() else []
     known = {Point(*(line[key] for key in Point.__dataclass_fields__)) for line in done}
-    wanted = []
-    for seed, problem in product(range(FIRST_SEED, FIRST_SEED + asked.splits), asked.names):
-        points = [Point(problem, seed, name, weight) for name, weights in WEIGHTS.items() for weight in weights]
-        if missing := [point for point in points if point not in known]:
-            wanted.append(delayed(measure)(problem, seed, missing, asked.preset, asked.rows))
-    for lines in Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(wanted):
-        done += lines
+    end = time.monotonic() + asked.seconds
+
+    def wanted() -> Iterator[Any]:
+        for seed, problem in product(range(FIRST_SEED, FIRST_SEED + asked.splits), asked.names):
+            for point in (Point(problem, seed, name, weight) for name in asked.methods for weight in WEIGHTS[name]):
+                if point not in known and time.monotonic() < end:
+                    yield delayed(measure)(point, asked.preset, asked.rows)
+
+    for line in Parallel(n_jobs=asked.jobs, return_as="generator_unordered", pre_dispatch=asked.jobs)(wanted()):
+        done.append(line)
         with asked.file.open("a") as file:
-            file.writelines(json.dumps(line) + "\n" for line in lines)
-    found = table([line for line in done if line["problem"] in asked.names])
+            file.write(json.dumps(line) + "\n")
+    found = table(whole([line for line in done if line["problem"] in asked.names], asked.methods))
     print(found.round({"y": 2, "S AUC": 3, "y lost": 2, "against the adversary": 3}).to_string(index=False))
     print("\n".join(conclusions(found)))
 
