@@ -41,6 +41,7 @@ from diffoci.audit.result import (
 )
 from diffoci.audit.spec import AuditSpec
 from diffoci.audit.splitting import overlap_of_splits, taught_by_each_other
+from diffoci.audit.trade_off import point_in
 from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.dataset import Dataset
 from diffoci.data.summary import group_sizes
@@ -73,7 +74,7 @@ def assemble(
         label=Label(dataset.label_name, tuple(dataset.label_classes)),
         groups=msgspec.convert(group_sizes(dataset), dict[str, dict[str, Group]]),
         methods=tuple(_methods(methods, spec, dataset)),
-        curve=_curve(curve, spec, dataset),
+        curve=_curve(methods, curve, spec, dataset),
         features=_features(features, dataset),
         paper=paper_figures(spec.data, spec.options),
         failures=dict(failures),
@@ -127,11 +128,14 @@ def _certificate(found: Found, spec: AuditSpec) -> Certificate | None:
     return certify(counted, confidence=spec.settings["confidence"], seed=cell.seed)
 
 
-def _curve(found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, tuple[CurvePoint, ...]]:
+def _curve(methods: Found, found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, tuple[CurvePoint, ...]]:
+    """Every weight of every curve: from a cell of its own, or from the cell of the method that is tried with it."""
     curve: dict[str, list[CurvePoint]] = {}
     for name, entry in curves().items():
+        own = [pair for pair in methods if pair[0].method == name]
         for weight in spec.settings["curve"]:
             cells = [pair for pair in found if pair[0].method == name and list(pair[0].settings[entry]) == [weight]]
+            cells += [(cell, point) for cell, output in own if (point := point_in(output, weight)) is not None]
             if cells:
                 point = CurvePoint(
                     weight=weight,

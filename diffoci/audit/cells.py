@@ -11,6 +11,7 @@ from diffoci.audit.measuring.measure import measure
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods import curves, method_named
 from diffoci.audit.spec import AuditSpec
+from diffoci.audit.trade_off import shared_weights, with_points
 from diffoci.audit.words import listed
 from diffoci.data.dataset import Dataset
 from diffoci.runs.study import Cell, CellOutput, Watch
@@ -37,7 +38,7 @@ def _of_seed(spec: AuditSpec, attributes: list[str], seed: int) -> Iterator[Cell
                    title=title, needed=False)  # fmt: skip
     for weight in spec.settings["curve"]:
         for name, entry in curves().items():
-            if name in spec.methods:
+            if name in spec.methods and weight not in shared_weights(spec.settings, entry):
                 yield Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, {entry: [weight]}, cost=1.2,
                            title=f"{method_named(name).title}, trade-off {weight:g}", needed=False)  # fmt: skip
 
@@ -50,8 +51,19 @@ def run_cell(spec: AuditSpec, dataset: Dataset, cell: Cell, watch: Watch) -> Cel
     prepared = prepared_split(dataset, cell.seed, settings)
     if cell.stage == "features":
         return train_weights(prepared, cell.settings["given"], settings, cell.seed, watch)
-    representation = method_named(cell.method).build(prepared, settings, cell.seed, watch)
-    return measure(representation, prepared, settings, cell.seed, watch)
+    method = method_named(cell.method)
+    representation = method.build(prepared, settings, cell.seed, watch)
+    found = measure(representation, prepared, settings, cell.seed, watch)
+    if cell.stage != "methods" or method.curve is None:
+        return found
+    quiet = Watch(cancelled=watch.cancelled)  # the cell has told how far it is
+    points = {}
+    for weight in shared_weights(settings, method.curve):
+        one = representation.tried.get(weight)
+        if one is None:  # a method that does not keep what it tried
+            one = method.build(prepared, {**settings, method.curve: [weight]}, cell.seed, quiet)
+        points[weight] = found if one.z is representation.z else measure(one, prepared, settings, cell.seed, quiet)
+    return with_points(found, points) if points else found
 
 
 def prepared_split(dataset: Dataset, seed: int, settings: Mapping[str, Any]) -> PreparedSplit:

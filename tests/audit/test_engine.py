@@ -16,6 +16,7 @@ from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.measuring.features import conditions
 from diffoci.audit.result import AuditResult, Guessed
 from diffoci.audit.study import AUDIT
+from diffoci.audit.trade_off import point_in
 from diffoci.runs.study import Cell, Made, Watch
 
 MADE = Made({}, "cpu", 0.0)
@@ -48,7 +49,7 @@ def of_first(found: AuditResult, attribute: str = "group") -> Guessed:
 
 @pytest.fixture(scope="module")
 def result() -> AuditResult:
-    return audit(options={"rows": 1500}, settings={**TINY, "curve": (0.0, 0.1)})
+    return audit(options={"rows": 1500}, settings={**TINY, "curve": (0.0, 1.0)})
 
 
 def test_a_result_is_json_has_the_documented_entries_and_is_read_back(result):
@@ -142,7 +143,23 @@ def test_features_are_reported_for_original_columns(result):
 
 def test_the_curve_has_every_weight_of_every_rival(result):
     weights = {name: [point.weight for point in curve] for name, curve in result.curve.items()}
-    assert weights == {"dF3+penalty": [0.0, 0.1], "dF2": [0.0, 0.1], "adversary": [0.0, 0.1]}
+    assert weights == {"dF3+penalty": [0.0, 1.0], "dF2": [0.0, 1.0], "adversary": [0.0, 1.0]}
+
+
+def test_a_weight_the_method_is_tried_with_is_trained_once_and_has_the_numbers_of_a_cell_of_its_own():
+    weights: dict[str, Any] = {"dF2_penalties": (0.5, 1.0), "curve": (0.0, 0.5, 1.0), "cells": (4,)}
+    spec = make_spec("truth", preset="quick", seeds=1, options={"rows": 400}, methods=["standard", "dF2"],
+                     settings={**TINY, **weights})  # fmt: skip
+    dataset = AUDIT.load(spec)
+    assert [cell.id for cell in AUDIT.plan(spec, dataset) if cell.stage == "curve"] == ["curve-dF2-0.0"]
+    tried = AUDIT.run_cell(spec, dataset, Cell("dF2.0", "methods", "dF2", 0), Watch())
+    for weight in (0.5, 1.0):
+        alone = AUDIT.run_cell(spec, dataset, Cell("x", "curve", "dF2", 0, {"dF2_penalties": [weight]}), Watch())
+        point = point_in(tried, weight)
+        assert point is not None
+        assert point.summary == {part: alone.summary[part] for part in ("y", "leakage")}
+        assert point.arrays.keys() == alone.arrays.keys()
+        assert all(np.array_equal(array, alone.arrays[name]) for name, array in point.arrays.items())
 
 
 def test_every_point_of_the_curve_has_every_seed_once(result):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,13 +33,14 @@ def choose_weight(
         train(float(weight), _progress(watch, epochs, done / len(weights), 1 / len(weights)))
         for done, weight in enumerate(weights)
     ]
+    tried = {float(weight): one for weight, one in zip(weights, candidates, strict=True)}
     if len(candidates) == 1:
-        return candidates[0]
+        return replace(candidates[0], tried=tried)
     scores = [_validation_scores(one, prepared, settings["probe_rows"], seed) for one in candidates]
     top = max(accuracy for accuracy, _ in scores)
     slack = 0.25 * np.sqrt(top * (1 - top) / len(prepared.split.validation))
     allowed = [k for k, (accuracy, _) in enumerate(scores) if accuracy >= top - slack]
-    return candidates[min(allowed, key=lambda k: scores[k][1])]
+    return replace(candidates[min(allowed, key=lambda k: scores[k][1])], tried=tried)
 
 
 def _progress(watch: Watch, epochs: int, done: float, share: float) -> OnEpoch:

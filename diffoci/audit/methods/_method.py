@@ -20,12 +20,14 @@ class Representation:
     """What a method made of all rows, and how: its chosen settings, training history, and the module that did it.
 
     The module is None where a row's representation takes more than its features, or a module of another library.
+    `tried` are what several weights made, by weight, where one of them was chosen.
     """
 
     z: Matrix
     chosen: dict[str, Any] = field(default_factory=dict)
     history: list[dict[str, Any]] = field(default_factory=list)
     network: Network | Vec | Eraser | Unchanged | None = None
+    tried: Mapping[float, Representation] = field(default_factory=dict)
 
 
 Build = Callable[[PreparedSplit, Mapping[str, Any], int, Watch], Representation]
