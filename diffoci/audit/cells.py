@@ -1,46 +1,19 @@
-"""The cells of an audit: which there are, and how each is computed."""
+"""How each cell of an audit is computed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from diffoci.audit.measuring.features import conditions, exact_views, train_weights
+from diffoci.audit.measuring.features import exact_views, train_weights
 from diffoci.audit.measuring.measure import measure
 from diffoci.audit.measuring.prepared import PreparedSplit
-from diffoci.audit.methods import curves, method_named
+from diffoci.audit.methods import method_named
 from diffoci.audit.spec import AuditSpec
 from diffoci.audit.trade_off import shared_weights, with_points
-from diffoci.audit.words import listed
 from diffoci.data.dataset import Dataset
 from diffoci.runs.study import Cell, CellOutput, Watch
-
-
-def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
-    """All cells of an audit, in the order they should start: one seed of everything first."""
-    for name in spec.methods:
-        method_named(name).check_classes(len(dataset.label_classes))
-    attributes = [str(name) for name in dataset.sensitive]
-    exact = Cell("exact", "features", "exact", 0, cost=1.5, title="coefficients of single columns", needed=False)
-    return exact, *(cell for seed in spec.seeds for cell in _of_seed(spec, attributes, seed))
-
-
-def _of_seed(spec: AuditSpec, attributes: list[str], seed: int) -> Iterator[Cell]:
-    for name in spec.methods:
-        method = method_named(name)
-        yield Cell(f"{name}.{seed}", "methods", name, seed, cost=method.cost, title=method.title)
-    for given in conditions(attributes):
-        key = f"vec-{'+'.join(given)}" if given else "vec"
-        named = f"given {'+'.join(given) or 'nothing'}"
-        title = f"feature weights{f', accounting for {listed(given)}' if given else ''}"
-        yield Cell(f"{key}.{seed}", "features", f"vec {named}", seed, {"given": list(given)}, cost=1.0,
-                   title=title, needed=False)  # fmt: skip
-    for weight in spec.settings["curve"]:
-        for name, entry in curves().items():
-            if name in spec.methods and weight not in shared_weights(spec.settings, entry):
-                yield Cell(f"curve-{name}-{weight:g}.{seed}", "curve", name, seed, {entry: [weight]}, cost=1.2,
-                           title=f"{method_named(name).title}, trade-off {weight:g}", needed=False)  # fmt: skip
 
 
 def run_cell(spec: AuditSpec, dataset: Dataset, cell: Cell, watch: Watch) -> CellOutput:

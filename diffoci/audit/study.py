@@ -43,7 +43,7 @@ class FairnessAudit(Study[AuditSpec, Dataset, AuditResult]):
         return dataset
 
     def plan(self, spec: AuditSpec, data: Dataset) -> tuple[Cell, ...]:
-        from diffoci.audit.cells import plan
+        from diffoci.audit.plan import plan
 
         return plan(spec, data)
 
@@ -75,9 +75,9 @@ class FairnessAudit(Study[AuditSpec, Dataset, AuditResult]):
         return summary(result)
 
     def device_name(self, spec: AuditSpec) -> str:
-        from diffoci.learning.training import pick_device
+        from diffoci.learning.devices import device_kind
 
-        return str(pick_device(spec.device).type)
+        return device_kind(spec.device)
 
     def bytes_needed(self, spec: AuditSpec, data: Dataset) -> float:
         from diffoci.audit.cost.memory import bytes_needed

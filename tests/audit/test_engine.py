@@ -13,7 +13,7 @@ import pytest
 from diffoci.audit._result_file import read_result
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.means import mean_over_seeds
-from diffoci.audit.measuring.features import conditions
+from diffoci.audit.plan import conditions
 from diffoci.audit.result import AuditResult, Guessed
 from diffoci.audit.study import AUDIT
 from diffoci.audit.trade_off import point_in

@@ -21,12 +21,6 @@ from diffoci.learning.objectives import ObjectiveName
 from diffoci.runs.study import CellOutput, Watch
 
 
-def conditions(sensitive: Sequence[str]) -> list[tuple[str, ...]]:
-    """Nothing, each attribute alone, all together."""
-    single = [(name,) for name in sensitive]
-    return [(), *single, *([tuple(sensitive)] if len(sensitive) > 1 else [])]
-
-
 def train_weights(
     prepared: PreparedSplit, given: Sequence[str], settings: Mapping[str, Any], seed: int, watch: Watch
 ) -> CellOutput:

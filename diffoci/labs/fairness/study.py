@@ -49,7 +49,7 @@ class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
             yield Cell(f"weights-{named}.{seed}", "weights", f"given {named}", seed, {"given": list(given)})
 
     def _conditions(self, spec: FairnessSpec, data: Dataset) -> list[tuple[str, ...]]:
-        from diffoci.audit.measuring.features import conditions
+        from diffoci.audit.plan import conditions
 
         return conditions([str(name) for name in data.sensitive]) if spec.weights else []
 
