@@ -20,7 +20,7 @@ HEAVY = ("torch", "sklearn", "fairlearn", "concept_erasure", "streamlit")
 
 
 @pytest.mark.parametrize(
-    "module", ["methods", "probes", "families", "settings", "presets", "make_spec", "verdicts", "measuring.prepared"]
+    "module", ["methods", "probes", "plan", "presets", "make_spec", "verdicts", "_assemble", "measuring.prepared"]
 )
 def test_reading_declarations_loads_nothing_that_trains(module: str) -> None:
     program = f"import sys, diffoci.audit.{module}; print([name for name in {HEAVY} if name in sys.modules])"
