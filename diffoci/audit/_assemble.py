@@ -135,7 +135,7 @@ def _curve(methods: Found, found: Found, spec: AuditSpec, dataset: Dataset) -> d
         own = [pair for pair in methods if pair[0].method == name]
         for weight in spec.settings["curve"]:
             cells = [pair for pair in found if pair[0].method == name and list(pair[0].settings[entry]) == [weight]]
-            cells += [(cell, point) for cell, output in own if (point := point_in(output, weight)) is not None]
+            cells += [(cell, tried) for cell, output in own if (tried := point_in(output, weight)) is not None]
             if cells:
                 point = CurvePoint(
                     weight=weight,

@@ -44,14 +44,15 @@ def seconds(work: Callable[[], object], device: str) -> float:
     return min(taken)
 
 
-def step(x: Tensor, y: Tensor, layers: list[Tensor]) -> None:
-    """One step of a stack of networks: forwards, backwards, and down the gradient."""
+def step(x: Tensor, y: Tensor, layers: list[Tensor]) -> Tensor:
+    """One step of a stack of networks, forwards, backwards and down the gradient; the loss."""
     for k, (weight, bias) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
         x = torch.baddbmm(bias, x if k == 0 else x.relu(), weight)
     loss = torch.nn.functional.binary_cross_entropy_with_logits(x, y, reduction="sum")
     gradients = torch.autograd.grad(loss, layers)
     with torch.no_grad():
         torch._foreach_add_(layers, gradients, alpha=-1e-4)
+    return loss
 
 
 def steps(device: str, draw: torch.Generator) -> None:
