@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from diffoci import plugins
+from diffoci.__main__ import main
 from diffoci.audit.probes import PROBES
 from diffoci.audit.words import probe_title
-from tests.extension.conftest import Plug
+from diffoci.runs.store import list_runs
+from tests.extension.conftest import QUICKLY, Plug
 from tests.extension.test_method import audited, train_form
 
 NEIGHBOURS = '''
@@ -42,6 +46,22 @@ def test_it_guesses_beside_ours(plugged: Plug) -> None:
         assert area is not None
         assert 0 <= area <= 1
     assert list(found.y.probes) == [*ours, "neighbours"]
+
+
+def test_it_stands_on_the_compare_page_in_the_report_and_in_verify(
+    plugged: Plug, tmp_path: Path, open_at: Callable[..., AppTest], capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugged(plugins.PROBES, "neighbours", NEIGHBOURS)
+    assert main(["audit", "--data", "truth", "--rows", "300", "--methods", "standard", *QUICKLY]) == 0
+    (run,) = list_runs()
+    app = open_at("pages/compare.py", audit=run.id)
+    assert any("nearest neighbours" in chart.proto.spec for chart in app.get("plotly_chart"))
+    report = tmp_path / "report.html"
+    assert main(["report", run.id, "--out", str(report)]) == 0
+    assert "nearest neighbours" in report.read_text()
+    capsys.readouterr()
+    assert main(["verify", str(report)]) == 0
+    assert "Every number agrees." in capsys.readouterr().out
 
 
 def test_the_train_page_says_that_it_guesses(plugged: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
