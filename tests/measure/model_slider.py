@@ -19,7 +19,7 @@ from tests.browser.settled import settle
 from tests.browser.test_sliders import FIRST, press
 from tests.measure.model_audits import spec_of
 
-PATIENCE = 120_000  # milliseconds
+PATIENCE = 600_000  # milliseconds: audits yield to whatever else the machine does
 MOVES = 9
 RATES = f"(traces => traces?.every(one => one.x?.length) ? traces.map(one => one.x.join()).join(';') : null)({FIRST})"
 
