@@ -121,7 +121,7 @@ class _Worker:
 
     def __init__(self, data: Data) -> None:
         self.link, theirs = multiprocessing.Pipe()
-        self._process = _context().Process(target=_serve, args=(theirs, data), daemon=True)
+        self._process = _context().Process(target=_serve, args=(theirs, data, dict(os.environ)), daemon=True)
         try:
             with _without_main():
                 self._process.start()
@@ -151,7 +151,10 @@ class _Worker:
         self.link.close()
 
 
-def _serve(link: connection.Connection, data: Data) -> None:
+def _serve(link: connection.Connection, data: Data, environment: dict[str, str]) -> None:
+    # It is forked from a process that may be older than what this one was told since: where the cache lies, say.
+    os.environ.clear()
+    os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the coordinator answers it
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:

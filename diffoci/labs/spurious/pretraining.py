@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import torch
@@ -12,13 +13,13 @@ from safetensors.torch import load, save
 from torch import Tensor, nn
 
 from diffoci.data.fetching.files import cache_folder
+from diffoci.labs.spurious import network
+from diffoci.labs.spurious.data import birds, neutral, photographs, scenes
 from diffoci.labs.spurious.data.neutral import CLASSES, neutral_images
 from diffoci.labs.spurious.network import as_inputs, convolutions, flat_size
 from diffoci.runs.files import write_atomically
 from diffoci.runs.study import Watch
 
-# Raised with every change of the neutral images or of the network, so that no older file is taken for theirs.
-VERSION = 1
 _BATCH, _LR = 64, 2e-3
 
 
@@ -27,20 +28,23 @@ def pretrained(side: int, *, images: int, epochs: int, watch: Watch | None = Non
 
     The same weights serve every seed and every method, as those of ImageNet do.
     """
-    described = json.dumps([VERSION, side, images, epochs, torch.__version__])
+    described = json.dumps([_made_by(), side, images, epochs])
     name = hashlib.sha256(described.encode()).hexdigest()[:16]
-    return _weights(name, side, images, epochs, watch or Watch())
-
-
-@lru_cache(maxsize=1)
-def _weights(name: str, side: int, images: int, epochs: int, watch: Watch) -> dict[str, Tensor]:
     path = cache_folder() / "spurious-lab" / f"{name}.safetensors"
     if path.exists():
         return load(path.read_bytes())
-    weights = _train(side, images, epochs, watch)
+    weights = _train(side, images, epochs, watch or Watch())
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, save(weights))
     return weights
+
+
+@cache
+def _made_by() -> list[str]:
+    """The code that draws the images and trains, and what it computes with: a file that others made is not taken."""
+    code = [inspect.getsource(module) for module in (birds, network, neutral, photographs, scenes)]
+    digest = hashlib.sha256("".join([*code, inspect.getsource(_train)]).encode()).hexdigest()
+    return [digest, torch.__version__, np.__version__, torch.backends.cpu.get_cpu_capability()]
 
 
 def _train(side: int, images: int, epochs: int, watch: Watch) -> dict[str, Tensor]:

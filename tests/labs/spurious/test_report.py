@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from diffoci.__main__ import main
+from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.report.labs.spurious import build_spurious_report
+from diffoci.runs._pool import load_ahead
 from tests.labs.spurious.small_run import finished, small_spec
 
 
@@ -25,9 +27,14 @@ def test_verify_agrees_with_a_report_as_written(report, capsys):
     assert "Every number agrees." in capsys.readouterr().out
 
 
-def test_verify_computes_a_run_again(report, capsys):
+def test_verify_computes_a_run_again_and_keeps_weights_where_this_process_is_told_to(
+    report, capsys, monkeypatch, tmp_path
+):
+    load_ahead(SPURIOUS_LAB)  # what processes are forked from is older than what follows
+    monkeypatch.setenv("DIFFOCI_CACHE", str(tmp_path))
     assert main(["verify", str(report), "--rerun"]) == 0
     assert "rerun       agree" in capsys.readouterr().out
+    assert list(tmp_path.glob("spurious-lab/*.safetensors"))
 
 
 @pytest.mark.parametrize("shown", ["Mini-birds: what the average hides", '"worst_group":{"mean":0.'])
