@@ -14,7 +14,8 @@ Form = Literal["plain", "given the outcome"]
 class Method:
     """A way to train.
 
-    `robust` minimises the loss of the worst group (group DRO); `penalty` adds lambda * max(T, 0) in one of two forms;
+    `robust` minimises the loss of the worst group (group DRO); `penalty` adds lambda * max(T, 0) in one of two forms,
+    of rows of every group, or where `in_batch` of the rows that the step learns from;
     `twice` trains a second time on what the first time got wrong; `refitted` fits the last layer anew on balanced
     validation rows; `uncorrelated` trains on rows in which label and group are independent. `paper` is its name in
     the paper's tables.
@@ -27,6 +28,7 @@ class Method:
     sampling: Sampling = "as they are"
     robust: bool = False
     penalty: Form | None = None
+    in_batch: bool = False
     mixed: bool = False
     invariant: bool = False
     twice: bool = False
@@ -37,7 +39,7 @@ class Method:
     @property
     def cost(self) -> float:
         """Its share of the work."""
-        return (2.2 if self.penalty else 1.0) * (1.6 if self.twice else 1.0)
+        return (2.2 if self.penalty and not self.in_batch else 1.0) * (1.6 if self.twice else 1.0)
 
 
 _SAGAWA = "Sagawa, Koh, Hashimoto, Liang (2020): Distributionally robust neural networks for group shifts"
@@ -65,6 +67,13 @@ METHODS: dict[str, Method] = {
             description="adds lambda * max(T(group, features), 0) to the mean loss",
             penalty="plain",
             paper="difFOCI+ERM",
+        ),
+        Method(
+            name="ERM+dF2-batch",
+            title="ERM + dF2, batch rows",
+            description="the same penalty on the rows of the batch as they come, in which rare groups are hardly ever",
+            penalty="given the outcome",
+            in_batch=True,
         ),
         Method(
             name="DRO",

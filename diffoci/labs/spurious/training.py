@@ -141,7 +141,8 @@ def _loss(network: Network, task: _Task, batch: Tensor) -> Tensor:
     x, label = task.x[batch], task.label[batch]
     if method.mixed:
         return _mixed(network, x, label, task)
-    extra = _penalty_rows(task) if method.penalty is not None and training.penalty_rows else batch[:0]
+    apart = method.penalty is not None and not method.in_batch and training.penalty_rows > 0
+    extra = _penalty_rows(task) if apart else batch[:0]
     features = network.extractor(torch.cat([x, task.x[extra]]))
     logits = network.last(features[: len(batch)])
     each = cross_entropy(logits, label, reduction="none")
