@@ -36,7 +36,7 @@ def set_up() -> None:
         run = begin(spec, SPURIOUS_LAB)
         st.query_params.from_dict({PARAMETER: run.id})
         st.rerun()
-    st.caption(f"{counted(trainings, 'training')} of a few seconds each.")
+    st.caption(f"{counted(trainings, 'training')} of about ten to twenty seconds each on one core.")
     show_paper()
 
 

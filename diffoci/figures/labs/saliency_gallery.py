@@ -56,6 +56,7 @@ def gallery(rows: Mapping[str, Bytes], *, columns: Sequence[str], told: pd.DataF
         showline=False,
         ticks="",
         scaleanchor="x",
+        constraintoward="top",  # in a narrow window, no gap above
     )
     figure.update_layout(height=60 + 110 * len(names), margin={"t": 40, "l": beside(names), "r": 4, "b": 4})
     return Drawing(figure, told, alt)

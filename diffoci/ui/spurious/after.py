@@ -63,7 +63,7 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
     frame = pd.DataFrame(told, columns=["method", "image", "predicted right"])
     counts = frame.groupby("method", sort=False)["predicted right"].agg(["sum", "count"])
     alt = f"Images of {which} and where networks look. Right: " + ", ".join(
-        f"{name} {row['sum']} of {row['count']}" for name, row in counts.iterrows()
+        f"{row['sum']} of {row['count']} by {name}" for name, row in counts.iterrows()
     )
     columns = [str(k + 1) for k in range(len(rows))]
     show_drawing(gallery(lines, columns=columns, told=frame, alt=alt), key="spurious-gallery")
