@@ -15,6 +15,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -188,4 +189,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    import_module("tests.measure.frontier").main()  # under this name other processes find what they keep
