@@ -40,6 +40,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--killing", type=float, default=60, help="minutes after which nothing more is killed")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="diffoci-soak-"))
     os.environ.update(DIFFOCI_RUNS=str(folder / "runs"), DIFFOCI_CACHE=str(folder / "cache"), DIFFOCI_AT_ONCE="1")
@@ -47,7 +48,7 @@ def main() -> None:
     if arguments.minutes:
         wrong += read(folder, arguments.people, arguments.minutes)
     if arguments.kills:
-        wrong += kill(folder, arguments.kills)
+        wrong += kill(folder, arguments.kills, arguments.killing)
     shutil.rmtree(folder, ignore_errors=True)
     sys.exit(" ".join(wrong) or 0)
 
@@ -93,7 +94,7 @@ async def _everybody(server: Server, audit: str, people: int, seconds: float) ->
     return seen, memory
 
 
-def kill(folder: Path, kills: int) -> list[str]:
+def kill(folder: Path, kills: int, minutes: float) -> list[str]:
     """Kill processes while audits run, resume what was interrupted; return what was lost or is another number."""
     server = Server(folder, free_port())
     server.start()
@@ -103,13 +104,15 @@ def kill(folder: Path, kills: int) -> list[str]:
     killed: Counter[str] = Counter()
     runs = [Run.create(AUDIT, _audit()) for _ in range(AUDITS)]
     finished: list[Run] = []
+    begun, tried = time.monotonic(), True
     try:
-        while killed.total() < kills or any(run.status().state != "done" for run in runs):
+        while tried or any(run.status().state != "done" for run in runs):
             for run in runs:
                 # One that was just made is "waiting" as well: whether it has a place in the queue is another matter.
                 if run.id not in waiting() and standing(run).state not in ("running", "done"):
                     enqueue(run)
-            if killed.total() >= kills:
+            tried = killed.total() < kills and time.monotonic() - begun < 60 * minutes
+            if not tried:
                 time.sleep(0.5)
                 continue
             time.sleep(chance.uniform(0.1, 2.5))
@@ -127,7 +130,7 @@ def kill(folder: Path, kills: int) -> list[str]:
         server.stop()
     finished += runs
     other = [run.id for run in finished if found(run) != expected]
-    print("killed: " + ", ".join(f"{who} {count}" for who, count in killed.items()))
+    print(f"{killed.total()} kills: " + ", ".join(f"{who} {count}" for who, count in killed.items()))
     print(f"{len(finished)} audits finished, {len(other)} with other numbers")
     return [f"{len(other)} audits have other numbers."] if other else []
 
