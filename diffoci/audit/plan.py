@@ -17,8 +17,14 @@ def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
     for name in spec.methods:
         method_named(name).check_classes(len(dataset.label_classes))
     attributes = [str(name) for name in dataset.sensitive]
-    exact = Cell("exact", "features", "exact", 0, cost=1.5, title="coefficients of single columns", needed=False)
-    return exact, *(cell for seed in spec.seeds for cell in _of_seed(spec, attributes, seed))
+    return tuple(cells_of(spec, attributes))
+
+
+def cells_of(spec: AuditSpec, attributes: list[str]) -> Iterator[Cell]:
+    """The cells that a specification asks for, given the names of its attributes."""
+    yield Cell("exact", "features", "exact", 0, cost=1.5, title="coefficients of single columns", needed=False)
+    for seed in spec.seeds:
+        yield from _of_seed(spec, attributes, seed)
 
 
 def _of_seed(spec: AuditSpec, attributes: list[str], seed: int) -> Iterator[Cell]:

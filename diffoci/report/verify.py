@@ -14,7 +14,7 @@ from diffoci.data.sources import takes_file
 from diffoci.data.summary import group_sizes
 from diffoci.report._shortening import check_left_out, left_out_numbers, without
 from diffoci.report.build import LARGEST, build_report, public_audit
-from diffoci.report.checks.agreement import Leaf, compare, leaves
+from diffoci.report.checks.agreement import Leaf, compare, compare_pairs, leaves
 from diffoci.report.checks.arithmetic import recomputed
 from diffoci.report.checks.check import Check, check_again, check_digest, check_shown
 from diffoci.report.writing.embedded import Embedded, read_embedded

@@ -17,6 +17,7 @@ from diffoci.audit.certificates.words import ceiling_in, ceiling_sentence
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.data.truth.source import make_truth
+from diffoci.report.checks.agreement import compare_pairs
 from diffoci.report.checks.arithmetic import recomputed
 from tests.plain_result import changed
 from tests.sample_audit import sample
@@ -174,8 +175,8 @@ def test_a_ceiling_that_does_not_follow_is_found(entry: str):
     def lower(content: dict[str, object]) -> None:
         content["methods"][1]["certificate"][entry] = 0.51  # type: ignore[index]
 
-    stated, found = recomputed(changed(sample().result(), lower))
-    assert [name for name in stated if stated[name] != found[name]] == [f"methods › dF3 › certificate › {entry}"]
+    differing = compare_pairs(recomputed(changed(sample().result(), lower))).differences
+    assert [one.where for one in differing] == [f"methods › dF3 › certificate › {entry}"]
 
 
 def test_a_certificate_of_other_groups_or_cells_is_damaged():

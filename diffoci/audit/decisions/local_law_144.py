@@ -6,14 +6,17 @@ size of a category; whether its numbers could be chance is for `diffoci.audit.de
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
+import msgspec
 import numpy as np
 import pandas as pd
 from msgspec import Meta
 from numpy.typing import ArrayLike
 
-from diffoci.audit.decisions.grouping import UNKNOWN, group_by
+from diffoci.audit.decisions.grouping import CROSS, UNKNOWN, group_by
 from diffoci.audit.kinds import MOST_GROUPS, AttributeNames, Count, Number, People, Share, Stored, Text
 from diffoci.inputs import Ints, check_lengths
 
@@ -49,6 +52,19 @@ class ImpactTables(Stored, frozen=True):
     median: Number | None
     tables: Annotated[tuple[ImpactTable, ...], Meta(max_length=3)]
     missing: AttributeNames
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many applicants of one group there were, and how many of them were selected."""
+
+    levels: tuple[str, ...]
+    applicants: int
+    selected: int
+
+    @property
+    def label(self) -> str:
+        return CROSS.join(self.levels)
 
 
 def local_law_144(
@@ -87,18 +103,26 @@ def local_law_144(
     """
     chosen, median = _chosen(selected, score)
     check_lengths(sensitive=len(sensitive), **{"selected" if score is None else "score": len(chosen)})
-    columns = {"sex": sex, "race/ethnicity": race}
-    present = [column for column in columns.values() if column is not None and column in sensitive.columns]
-    crossings = [[column] for column in present] + ([present] if len(present) == 2 else [])
+    crossings, missing = _crossings(sensitive, sex, race)
     return ImpactTables(
         rate="selection rate" if score is None else "scoring rate",
         median=median,
         tables=tuple(_table(sensitive, crossing, chosen, exclude_small) for crossing in crossings),
-        missing=tuple(name for name, column in columns.items() if column not in present),
+        missing=missing,
     )
 
 
-def law_columns(sensitive: pd.DataFrame) -> tuple[str | None, str | None]:
+def _crossings(
+    attributes: Iterable[object], sex: str | None, race: str | None
+) -> tuple[list[list[str]], tuple[str, ...]]:
+    """What tables are by, and what the law asks for and is not there."""
+    columns, known = {"sex": sex, "race/ethnicity": race}, list(attributes)
+    present = [column for column in columns.values() if column is not None and column in known]
+    crossings = [[column] for column in present] + ([present] if len(present) == 2 else [])
+    return crossings, tuple(name for name, column in columns.items() if column not in present)
+
+
+def law_columns(sensitive: Iterable[object]) -> tuple[str | None, str | None]:
     """Which columns the law means by sex and by race/ethnicity, going by their names.
 
     Examples
@@ -128,32 +152,64 @@ def _chosen(selected: ArrayLike | None, score: ArrayLike | None) -> tuple[Ints, 
 
 def _table(sensitive: pd.DataFrame, attributes: list[str], chosen: Ints, exclude_small: bool) -> ImpactTable:
     groups = group_by(sensitive, attributes)
-    counts = groups.counts(chosen, sizes=(2,))
-    known = np.array([all(level.strip().lower() != UNKNOWN for level in levels) for levels in groups.levels])
-    applicants, successes = counts.sum(1), counts[:, 1]
-    small = applicants < SMALL_SHARE * applicants[known].sum()
-    compared = known & ~small if exclude_small else known
-    rates = successes / applicants
-    highest = rates[compared].max(initial=0.0)
+    people = groups.counts(chosen, sizes=(2,)).tolist()
+    counted = [Counted(levels, sum(pair), pair[1]) for levels, pair in zip(groups.levels, people, strict=True)]
+    return _tabulated(attributes, counted, exclude_small)
+
+
+def counted_again(
+    tables: ImpactTables, groups: Mapping[tuple[str, ...], Sequence[Counted]], attributes: Sequence[str]
+) -> ImpactTables:
+    """The same tables from people by group.
+
+    Who scored above the median is counted in no group and is believed, and so are people of groups that are not there:
+    of three attributes no two are crossed.
+    """
+    crossings, missing = _crossings(attributes, *law_columns(attributes))
+    stated = {table.attributes: table for table in tables.tables}
+    again = []
+    for crossing in map(tuple, crossings):
+        said = _people_of(stated[crossing]) if crossing in stated else []
+        counted = groups.get(crossing, said)
+        if tables.median is not None:
+            above = {one.label: one.selected for one in said}
+            counted = [replace(one, selected=above.get(one.label, 0)) for one in counted]
+        again.append(_tabulated(crossing, counted, exclude_small=False))
+    return msgspec.structs.replace(tables, tables=tuple(again), missing=missing)
+
+
+def _people_of(table: ImpactTable) -> list[Counted]:
+    known = [Counted((row.category,), row.applicants, row.selected) for row in table.categories]
+    return [*known, Counted((UNKNOWN,), table.unknown, 0)] if table.unknown else known
+
+
+def _tabulated(attributes: Sequence[str], counted: Sequence[Counted], exclude_small: bool) -> ImpactTable:
+    known = [one for one in counted if all(level.strip().lower() != UNKNOWN for level in one.levels)]
+    everybody = sum(one.applicants for one in known)
+    small = [one.applicants < SMALL_SHARE * everybody for one in known]
+    compared = [not (exclude_small and little) for little in small]
+    rates = [one.selected / one.applicants for one in known]
+    highest = max((rate for rate, counts in zip(rates, compared, strict=True) if counts), default=0.0)
     categories = tuple(
         Category(
-            category=groups.labels[k],
-            applicants=int(applicants[k]),
-            selected=int(successes[k]),
-            rate=float(rates[k]),
-            impact_ratio=float(rates[k] / highest) if compared[k] and highest > 0 else None,
-            small=bool(small[k]),
+            category=one.label,
+            applicants=one.applicants,
+            selected=one.selected,
+            rate=rates[k],
+            impact_ratio=rates[k] / highest if compared[k] and highest > 0 else None,
+            small=small[k],
         )
-        for k in np.flatnonzero(known)
+        for k, one in enumerate(known)
     )
-    unknown = int(applicants[~known].sum())
-    return ImpactTable(tuple(attributes), categories, unknown, _note(attributes, unknown, small[known], exclude_small))
+    unknown = sum(one.applicants for one in counted) - everybody
+    note = _note(attributes, unknown, sum(small), exclude_small)
+    return ImpactTable(tuple(attributes), categories, unknown, note)
 
 
-def _note(attributes: list[str], unknown: int, small: np.ndarray, exclude_small: bool) -> str:
+def _note(attributes: Sequence[str], unknown: int, small: int, exclude_small: bool) -> str:
     people = "1 applicant" if unknown == 1 else f"{unknown} applicants"
     sentences = [f"{people} with unknown {' or '.join(attributes)} not in the table."]
-    if small.any():
+    if small:
         done = "left out of" if exclude_small else "may be left out of"
-        sentences.append(f"Categories under 2 % of the applicants {done} the impact ratio: {int(small.sum())}.")
+        sentences.append(f"Categories under 2 % of the applicants {done} the impact ratio: {small}.")
     return " ".join(sentences)

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import fields
 
 # Sums in another order differ by this much, relative to 1 or to the number; anything larger is a difference.
 TOLERANCE = 1e-9
 _NAMES = ("name", "label", "category", "given", "attributes", "weight")
 Leaf = str | float | int | bool | None
-Pair = tuple[str, Leaf, Leaf]  # where, as stated, as found
+Pair = tuple[str, Any, Any]  # where, as stated, as found: numbers, texts or whole parts of a result
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,17 @@ def compare_trees(stated: Any, found: Any, where: str = "") -> Agreement:
     return _judged(_side_by_side(stated, found, where))
 
 
+def compare_pairs(pairs: Iterable[Pair]) -> Agreement:
+    """Compare what is stated with what was found, each pair as a tree of its own: no name can stand for another's.
+
+    >>> compare_pairs([("a", (1, None), (1, None)), ("a", 1, 2)]).differences
+    (Difference(where='a', stated=1, found=2),)
+    """
+    return _judged(
+        side for where, stated, found in pairs for side in _side_by_side(to_builtins(stated), to_builtins(found), where)
+    )
+
+
 def together(*agreements: Agreement) -> Agreement:
     """Several comparisons as one."""
     return Agreement(
@@ -84,6 +95,7 @@ def _judged(pairs: Iterable[tuple[str, Any, Any]]) -> Agreement:
 
 def _side_by_side(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
     """Leaves of both trees; where they part, what stands there instead."""
+    one, other = (list(side) if isinstance(side, tuple) else side for side in (one, other))
     alike_in_kind = type(one) is type(other) and isinstance(one, (dict, list))
     if alike_in_kind and isinstance(one, dict) and list(one) == list(other):
         for key in one:
@@ -118,13 +130,6 @@ def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Leaf]]:
         return
     for there, part in below:
         yield from leaves(part, there)
-
-
-def alike(stated: Any, found: Any, where: str) -> Iterator[Pair]:
-    """Every number and text of two values of the same kind, side by side."""
-    one, other = dict(leaves(stated, where)), dict(leaves(found, where))
-    for name in dict.fromkeys([*one, *other]):
-        yield name, one.get(name), other.get(name)
 
 
 def parts(value: Any, where: str) -> Iterator[tuple[str, Any]] | None:

@@ -16,23 +16,21 @@ from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.paper import paper_figures
 from diffoci.audit.result import AuditResult, Condition, CurvePoint, ExactViews, FeatureView, Mean, MethodResult
 from diffoci.audit.verdicts import Chance, verdict
-from diffoci.report.checks.agreement import Leaf, Pair, alike, parts
+from diffoci.report.checks.agreement import Pair, parts
 from diffoci.report.checks.decision_arithmetic import decided_pairs
+from diffoci.report.checks.whole_audit import whole
+
+_TIES = 2.0  # so many times the noise of a coefficient may ties among neighbours move it
 
 
-def recomputed(result: AuditResult) -> tuple[dict[str, Leaf], dict[str, Leaf]]:
-    """What the result states, and what follows from the values and counts it keeps, by where it stands."""
-    pairs = list(_pairs(result))
-    return {where: stated for where, stated, _ in pairs}, {where: found for where, _, found in pairs}
-
-
-def _pairs(result: AuditResult) -> Iterator[Pair]:
+def recomputed(result: AuditResult) -> Iterator[Pair]:
+    """What the result states beside what follows from the values and counts it keeps, with where it stands."""
     yield from _numbers(result, "", result.test_share, shortened=bool(result.left_out))
     for attribute, levels in result.groups.items():
         yield f"rows by {attribute}", result.provenance.rows, sum(level.rows for level in levels.values())
     for one in result.methods:
         yield from _verdicts(result, one, f"methods › {one.name}")
-        yield from decided_pairs(one.decisions, f"methods › {one.name}")
+        yield from decided_pairs(one.decisions, result.attributes, f"methods › {one.name}")
         yield from _ceilings(result, one, f"methods › {one.name} › certificate")
     for name, points in result.curve.items():
         for point in points:
@@ -41,9 +39,10 @@ def _pairs(result: AuditResult) -> Iterator[Pair]:
         if condition.values or not result.left_out:
             yield from _weights(result.features.names, condition)
     together = only_together({condition.given: condition.dropped for condition in result.features.conditions})
-    yield "features › only together", ", ".join(result.features.only_together), ", ".join(together)
-    yield from alike(result.findings, conclude(result), "findings")
-    yield from alike(result.paper, paper_figures(result.spec.data, result.spec.options), "paper")
+    yield "features › only together", result.features.only_together, together
+    yield "findings", result.findings, conclude(result)
+    yield "paper", result.paper, paper_figures(result.spec.data, result.spec.options)
+    yield from whole(result)
     if result.features.exact is not None:
         yield from _single_features(result, result.features.exact)
 
@@ -64,9 +63,12 @@ def _single_features(result: AuditResult, exact: ExactViews) -> Iterator[Pair]:
         told_of = {name: _told_of(view, target) for name, view in exact.columns.items()}
         known = {name: value for name, value in told_of.items() if value is not None}
         if path.names and path.names[0] in known:
-            yield f"path for {target} › first step", path.T[0], known[path.names[0]]
+            # Columns are scaled for a path and not alone: of neighbours as near as each other, rounding picks others.
+            ties = _TIES / max(exact.rows, 1) ** 0.5
+            apart = abs(path.T[0] - known[path.names[0]])
+            yield f"path for {target} › first step is what it tells alone", apart <= ties, True
             if not result.left_out:
-                yield f"path for {target} › most telling", known[path.names[0]] >= max(known.values()) - 1e-9, True
+                yield f"path for {target} › most telling", known[path.names[0]] >= max(known.values()) - ties, True
 
 
 def _told_of(view: FeatureView, target: str) -> float | None:
@@ -121,14 +123,10 @@ def _ceilings(result: AuditResult, one: MethodResult, where: str) -> Iterator[Pa
     stated = one.certificate
     if stated is not None:
         confidence = float(result.spec.settings.get("confidence", CONFIDENCE))
-        yield from alike(stated, certify(counted_in(stated), confidence=confidence, seed=one.seeds[0]), where)
+        yield where, stated, certify(counted_in(stated), confidence=confidence, seed=one.seeds[0])
 
 
 def _weights(names: tuple[str, ...], stated: Condition) -> Iterator[Pair]:
     where = f"features accounting for {'+'.join(stated.given) or 'none'}"
     theta = np.array(stated.values, dtype=np.float64).reshape(-1, len(names))
-    found = condition_of(stated.given, names, theta, stated.cutoff)
-    for k, name in enumerate(names):
-        yield f"{where} › {name} › theta", stated.theta[k], found.theta[k]
-        yield f"{where} › {name} › frequency", stated.frequency[k], found.frequency[k]
-        yield f"{where} › {name} › dropped", name in stated.dropped, name in found.dropped
+    yield where, stated, condition_of(stated.given, names, theta, stated.cutoff)

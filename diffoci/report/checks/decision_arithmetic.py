@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from diffoci.audit.certificates.ceiling import slack
 from diffoci.audit.decisions import DecisionSettings, GroupComparison, compare_counts
 from diffoci.audit.decisions.group_rates import RATES, GroupRates
-from diffoci.audit.decisions.local_law_144 import SMALL_SHARE, ImpactTable
+from diffoci.audit.decisions.local_law_144 import Counted, counted_again, law_columns
 from diffoci.audit.result import Decided
 from diffoci.inputs import Ints
-from diffoci.report.checks.agreement import Pair, alike
+from diffoci.report.checks.agreement import Pair
 
 
-def decided_pairs(decided: Decided | None, where: str) -> Iterator[Pair]:
+def decided_pairs(decided: Decided | None, attributes: Sequence[str], where: str) -> Iterator[Pair]:
     """What is stated of decisions beside what the counts of the same groups give."""
     if decided is None:
         return
     settings = DecisionSettings()
-    yield from alike(decided.settings, settings, f"{where} › decisions › settings")
+    yield f"{where} › decisions › settings", decided.settings, settings
+    compared = [(name,) for name in attributes] + ([tuple(attributes)] if len(attributes) > 1 else [])
+    yield f"{where} › decisions › compared by", [one.attributes for one in decided.comparisons], compared
+    yield from _group(decided.overall, settings, f"{where} › decisions › everyone")
     for comparison in decided.comparisons:
         yield from _compared(comparison, settings, f"{where} › decisions by {'+'.join(comparison.attributes)}")
         yield from _overall(decided.overall, comparison, f"{where} › decisions › everyone")
@@ -30,10 +33,14 @@ def decided_pairs(decided: Decided | None, where: str) -> Iterator[Pair]:
         for bound in bounds:
             there = f"{where} › any threshold by {attribute} › {' and '.join(bound.groups)} › slack"
             yield there, bound.slack, slack(bound.people, error) if min(bound.people) else None
-    groups = {comparison.attributes: comparison.groups for comparison in decided.comparisons}
-    for table in () if decided.local_law_144 is None else decided.local_law_144.tables:
-        known = {group.label: group for group in groups.get(table.attributes, ())}
-        yield from _impact(table, known, f"{where} › Local Law 144 by {'+'.join(table.attributes)}")
+    groups = {
+        comparison.attributes: [Counted(tuple(one.levels.values()), one.n, one.selected) for one in comparison.groups]
+        for comparison in decided.comparisons
+    }
+    law = decided.local_law_144
+    yield f"{where} › Local Law 144 applies", law is not None, any(law_columns(attributes))
+    if law is not None:
+        yield f"{where} › Local Law 144", law, counted_again(law, groups, attributes)
 
 
 def _compared(comparison: GroupComparison, settings: DecisionSettings, where: str) -> Iterator[Pair]:
@@ -45,8 +52,9 @@ def _compared(comparison: GroupComparison, settings: DecisionSettings, where: st
         yield f"{where} › counts", "as stated", "more were predicted yes than there are people"
         return
     between, ratios = compare_counts(counts, [group.label for group in judged], settings)
-    yield from alike(comparison.between, between, f"{where} › gaps")
-    yield from alike(comparison.four_fifths, ratios, f"{where} › four fifths")
+    yield f"{where} › gaps", comparison.between, between
+    yield f"{where} › four fifths", comparison.four_fifths, ratios
+    yield f"{where} › not judged", comparison.not_judged, [one.label for one in comparison.groups if not one.judged]
 
 
 def _overall(overall: GroupRates, comparison: GroupComparison, where: str) -> Iterator[Pair]:
@@ -93,18 +101,3 @@ def _group(group: GroupRates, settings: DecisionSettings, where: str) -> Iterato
             group.calibration.expected_calibration_error,
             apart / max(people, 1),
         )
-
-
-def _impact(table: ImpactTable, groups: Mapping[str, GroupRates], where: str) -> Iterator[Pair]:
-    rates = {row.category: row.selected / row.applicants for row in table.categories}
-    highest = max(rates.values(), default=0.0)
-    everybody = sum(row.applicants for row in table.categories)
-    for row in table.categories:
-        here = f"{where} › {row.category}"
-        yield f"{here} › rate", row.rate, rates[row.category]
-        yield f"{here} › under 2 %", row.small, row.applicants < SMALL_SHARE * everybody
-        if row.impact_ratio is not None:
-            yield f"{here} › impact ratio", row.impact_ratio, rates[row.category] / highest if highest else None
-        if (group := groups.get(row.category)) is not None:
-            yield f"{here} › applicants", row.applicants, group.n
-            yield f"{here} › selected", row.selected, group.selected
