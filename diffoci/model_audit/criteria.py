@@ -138,7 +138,7 @@ def _tested(
         median=None if test.null is None else float(np.median(test.null)),
         limit=None if test.null is None else float(np.quantile(test.null, 0.95)),
         p_value=p_value,
-        answer=_answer(p_value, test.n, settings),
+        answer=answer_of(p_value, test.n, settings),
         error=_error(y, pd.Series(z), given, settings),
     )
 
@@ -166,7 +166,8 @@ def _part(column: pd.Series | None, rows: Ints) -> pd.Series | None:
     return None if column is None else column.iloc[rows].reset_index(drop=True)
 
 
-def _answer(p_value: float | None, rows: int, settings: ModelSettings) -> Found:
+def answer_of(p_value: float | None, rows: int, settings: ModelSettings) -> Found:
+    """What is said of so many rows where shuffles give this p-value."""
     if p_value is None or rows < settings.minimum:
         return "too few people"
     # Few shuffles cannot show a p-value below the level: then the smallest that they can show counts.

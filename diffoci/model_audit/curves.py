@@ -16,7 +16,8 @@ from diffoci.audit.decisions.resampling import shuffled_successes
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.errors import error_measures, mean_of
 from diffoci.model_audit.people import Decided, Model, People
-from diffoci.model_audit.rates import MODEL_RATES, known_rates
+from diffoci.model_audit.rate_names import MODEL_RATES
+from diffoci.model_audit.rates import known_rates
 from diffoci.model_audit.result import Curve, CurvePoint, WorstStretch
 from diffoci.model_audit.spec import ModelSettings
 

@@ -50,23 +50,27 @@ def _gap(
     people = own.sum(1) + other.sum(1)
     usable = (own.sum(1) >= FEWEST_IN_STRATUM) & (other.sum(1) >= FEWEST_IN_STRATUM)
     present = people > 0
-    both = np.array([own.sum(0), other.sum(0)])
-    critical = float(stats.norm.ppf(0.5 + settings.confidence / 2))
-    low, high = difference_limits_to(1, both[:, 1], both.sum(1), critical=critical)
-    share = both[:, 1] / both.sum(1)
     kept = np.flatnonzero(usable)
     return StandardisedGap(
         group=names[0],
         reference=names[1],
-        raw=Interval(float(share[0] - share[1]), float(low[0]), float(high[0])),
-        standardised=_standardised(own[kept], other[kept], critical) if len(kept) else None,
+        raw=gap_of(own.sum(0), other.sum(0), settings),
+        standardised=standardised_gap(own[kept], other[kept], settings) if len(kept) else None,
         strata=tuple(_stratum(strata[k], own[k], other[k], settings) for k in kept[:MOST_SHOWN]),
         left_out=int((present & ~usable).sum()),
         people_left_out=int(people[~usable].sum()),
     )
 
 
-def _standardised(own: Ints, other: Ints, critical: float) -> Interval:
+def gap_of(own: Ints, other: Ints, settings: ModelSettings) -> Interval:
+    """How much more often one group is selected than another, from those who are not and those who are."""
+    both = np.array([own, other])
+    low, high = difference_limits_to(1, both[:, 1], both.sum(1), critical=_critical(settings))
+    share = both[:, 1] / both.sum(1)
+    return Interval(float(share[0] - share[1]), float(low[0]), float(high[0]))
+
+
+def standardised_gap(own: Ints, other: Ints, settings: ModelSettings) -> Interval:
     """The mean gap within strata, each counted by the people of the two groups in it."""
     weight = (own.sum(1) + other.sum(1)) / (own.sum() + other.sum())
     gap = own[:, 1] / own.sum(1) - other[:, 1] / other.sum(1)
@@ -74,8 +78,12 @@ def _standardised(own: Ints, other: Ints, critical: float) -> Interval:
         share_variance(a[1] / a.sum(), int(a.sum())) + share_variance(b[1] / b.sum(), int(b.sum()))
         for a, b in zip(own, other, strict=True)
     ]
-    value, reach = float(weight @ gap), critical * float(np.sqrt(weight**2 @ np.array(variance)))
+    value, reach = float(weight @ gap), _critical(settings) * float(np.sqrt(weight**2 @ np.array(variance)))
     return Interval(value, max(-1.0, value - reach), min(1.0, value + reach))
+
+
+def _critical(settings: ModelSettings) -> float:
+    return float(stats.norm.ppf(0.5 + settings.confidence / 2))
 
 
 def _stratum(name: str, own: Ints, other: Ints, settings: ModelSettings) -> Stratum:

@@ -11,7 +11,8 @@ from diffoci.audit.decisions.intervals import Interval
 from diffoci.audit.decisions.resampling import bootstrap_counts
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.people import Decided, People
-from diffoci.model_audit.rates import MODEL_RATES, known_rates
+from diffoci.model_audit.rate_names import MODEL_RATES
+from diffoci.model_audit.rates import known_rates
 from diffoci.model_audit.result import PairedGap
 from diffoci.model_audit.spec import ModelSettings
 
@@ -55,10 +56,10 @@ def _compare(
 def _gap(
     rate: str, counts: Ints, drawn: Ints, groups: Grouping, names: tuple[str, str], settings: ModelSettings
 ) -> PairedGap | None:
-    found = [_spread(rate, counts.sum(axis)) for axis in (-1, -2)]  # summed over the other model's decisions
+    found = [spread(rate, counts.sum(axis)) for axis in (-1, -2)]  # summed over the other model's decisions
     if not all(np.isfinite(value) for value in found):
         return None
-    moved = np.subtract(*reversed([_spread(rate, drawn.sum(axis)) for axis in (-1, -2)]))
+    moved = np.subtract(*reversed([spread(rate, drawn.sum(axis)) for axis in (-1, -2)]))
     moved = moved[np.isfinite(moved)]
     value, tail = float(found[1] - found[0]), (1 - settings.confidence) / 2
     # The largest of several gaps errs upwards in every redraw: only how far redraws lie apart is taken from them.
@@ -77,7 +78,7 @@ def _gap(
     )
 
 
-def _spread(rate: str, counts: Ints) -> Floats:
+def spread(rate: str, counts: Ints) -> Floats:
     """Highest less lowest rate over groups that have it; NaN with fewer than two."""
     k, n = MODEL_RATES[rate](counts)
     share = np.where(n > 0, k / np.maximum(n, 1), np.nan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +11,6 @@ from scipy import stats
 from diffoci.audit.decisions.decide import compare_counts
 from diffoci.audit.decisions.disparities import Disparity
 from diffoci.audit.decisions.four_fifths import GroupRatio
-from diffoci.audit.decisions.group_rates import RATES, Successes
 from diffoci.audit.decisions.grouping import Grouping
 from diffoci.audit.decisions.intervals import Interval, Rate, rate, wilson_limits
 from diffoci.audit.decisions.pair_limits import difference_limits_to, ratio_limits_to
@@ -20,27 +19,17 @@ from diffoci.audit.noise import auc_variance
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.errors import errors_of
 from diffoci.model_audit.people import Decided, Model, People
+from diffoci.model_audit.rate_names import MODEL_RATES, WITHOUT_LABEL, allowed_rates
 from diffoci.model_audit.result import Against, Counts, ModelComparison, ModelGroup, ScoreBin
 from diffoci.model_audit.spec import ModelSettings
 
-# Those of the fairness audit, and three more that people ask of a model.
-MODEL_RATES: Mapping[str, Successes] = {
-    **RATES,
-    "false_negative_rate": lambda counts: (counts[..., 1, 0], counts[..., 1, :].sum(-1)),
-    "false_omission_rate": lambda counts: (counts[..., 1, 0], counts[..., 0].sum(-1)),
-    "base_rate": lambda counts: (counts[..., 1, :].sum(-1), counts.sum((-1, -2))),
-}
-WITHOUT_LABEL = ("selection_rate",)
-WITHOUT_DECISION = ("base_rate",)
 MOST_VALUES = 20  # a score of no more values has a bin for each
 _BINS = 10
 
 
 def known_rates(people: People, decision: Decided) -> tuple[str, ...]:
     """Names of the rates that these columns allow."""
-    if decision.selected is None:
-        return WITHOUT_DECISION if people.two_classes is not None else ()
-    return WITHOUT_LABEL if people.two_classes is None else tuple(MODEL_RATES)
+    return allowed_rates(labelled=people.two_classes is not None, deciding=decision.selected is not None)
 
 
 def everyone(people: People, model: Model, decision: Decided, settings: ModelSettings) -> ModelGroup:
@@ -161,7 +150,7 @@ def _groups(
             levels=dict(zip(groups.attributes, groups.levels[k], strict=True)),
             n=int(counts[k].sum()),
             judged=bool(judged[k]),
-            note="" if judged[k] else _small(int(counts[k].sum())),
+            note="" if judged[k] else small_note(int(counts[k].sum())),
             counts=None if not known else _plain(counts[k]),
             rates=_rates(counts[k], known, settings) if judged[k] else {},
             weighted=weighted[k] if judged[k] else {},
@@ -173,7 +162,8 @@ def _groups(
     )
 
 
-def _small(people: int) -> str:
+def small_note(people: int) -> str:
+    """What is said of a group too small to be judged."""
     return f"{people} {'person' if people == 1 else 'people'}: not judged"
 
 
@@ -281,7 +271,12 @@ def _area(score: Floats, label: Ints, confidence: float) -> Interval | None:
     size = np.diff(np.r_[starts, len(score)])
     rank = np.repeat(starts + (size + 1) / 2, size)
     area = float((rank[label == 1].sum() - ones * (ones + 1) / 2) / (ones * (len(label) - ones)))
-    reach = float(stats.norm.ppf(0.5 + confidence / 2)) * auc_variance(area, ones, len(label) - ones) ** 0.5
+    return area_interval(area, ones, len(label) - ones, confidence)
+
+
+def area_interval(area: float, ones: int, zeros: int, confidence: float) -> Interval:
+    """An AUC with the interval that so many people with the outcome, and without it, give it."""
+    reach = float(stats.norm.ppf(0.5 + confidence / 2)) * auc_variance(area, ones, zeros) ** 0.5
     return Interval(area, max(0.0, area - reach), min(1.0, area + reach))
 
 

@@ -56,7 +56,7 @@ def _leaves_out_needlessly(result: AuditResult, rebuilt: str) -> bool:
 
 def _check_arithmetic(result: AuditResult) -> Check:
     """Whether means, intervals, rates, verdicts, dropped features and findings follow from seeds and counts."""
-    agreement = compare(*recomputed(result))
+    agreement = compare_pairs(recomputed(result))
     return Check("arithmetic", agreement, f"{agreement.compared:,} numbers worked out again from seeds and counts")
 
 

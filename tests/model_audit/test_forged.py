@@ -1,0 +1,149 @@
+"""Item 2, model audits: results that were changed with everything that follows, and still contradict themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from diffoci.__main__ import main
+from diffoci.model_audit.result import ModelAuditResult
+from diffoci.report.model_audit.build import build_model_report
+from diffoci.runs.store import Run
+
+Content = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> ModelAuditResult:
+    folder = tmp_path_factory.mktemp("forged") / "run"
+    few = ["--option", "rows=300", "--setting", "permutations=19", "--setting", "rows=100", "--jobs", "1"]
+    assert main(["audit-scores", "--data", "lender", *few, "--factors", "part_time", "--out", str(folder)]) == 0
+    found: ModelAuditResult = Run.open(folder).result()
+    return found
+
+
+def first(content: Content) -> Content:
+    found: Content = content["models"][0]
+    return found
+
+
+def by_sex(content: Content) -> Content:
+    found: Content = first(content)["comparisons"][0]
+    return found
+
+
+def a_group_that_is_not_judged(content: Content) -> None:
+    group = by_sex(content)["groups"][0]
+    group |= {"judged": False, "note": "7 people: not judged", "rates": {}, "auc": None, "calibration": []}
+    by_sex(content).update(between={}, four_fifths=[], against=[])
+
+
+def nobody_counted(content: Content) -> None:
+    for group in by_sex(content)["groups"]:
+        group["counts"] = None
+        group["rates"]["selection_rate"] = {"value": 0.4, "low": 0.3, "high": 0.5, "k": 40, "n": 100}
+
+
+def a_rate_less(content: Content) -> None:
+    for group in by_sex(content)["groups"]:
+        del group["rates"]["false_positive_rate"]
+
+
+def no_gaps(content: Content) -> None:
+    by_sex(content).update(between={}, four_fifths=[], against=[])
+
+
+def no_comparison(content: Content) -> None:
+    for one in content["models"]:
+        one["comparisons"] = []
+
+
+def people_who_are_not_there(content: Content) -> None:
+    content["provenance"]["rows"] += 100
+
+
+def everyone_but_the_groups(content: Content) -> None:
+    overall = first(content)["overall"]
+    overall["counts"][1][1] += 1
+    overall["counts"][0][0] -= 1
+
+
+def nothing_found(content: Content) -> None:
+    for one in content["models"]:
+        for about in one["attributes"].values():
+            about["criteria"]["independence"]["answer"] = "not found"
+            about["criteria"]["independence"]["p_value"] = 0.05
+
+
+def no_such_p_value(content: Content) -> None:
+    first(content)["attributes"]["sex"]["criteria"]["separation"]["p_value"] = 0.123
+
+
+def surer_area(content: Content) -> None:
+    area = first(content)["overall"]["auc"]
+    area.update(low=area["value"] - 0.001, high=area["value"] + 0.001)
+
+
+def better_calibrated(content: Content) -> None:
+    observed = first(content)["overall"]["calibration"][0]["observed"]
+    observed.update(value=0.5, low=0.4, high=0.6)
+
+
+def a_smaller_paired_gap(content: Content) -> None:
+    content["pairs"][0].update(gap_second=0.0)
+
+
+def models_not_compared(content: Content) -> None:
+    content["pairs"] = []
+
+
+def a_gap_explained_by_factors(content: Content) -> None:
+    first(content)["attributes"]["sex"]["gaps"][0]["standardised"] = {"value": 0.0, "low": -0.01, "high": 0.01}
+
+
+def a_law_without_a_ratio(content: Content) -> None:
+    for row in first(content)["law"][0]["tables"][0]["categories"]:
+        row["impact_ratio"] = 1.0
+
+
+def decided_by_something_else(content: Content) -> None:
+    first(content).update(basis="threshold", threshold=0.7)
+
+
+def a_rarer_outcome(content: Content) -> None:
+    content["outcome"]["mean"] /= 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [a_group_that_is_not_judged, nobody_counted, a_rate_less, no_gaps, no_comparison, people_who_are_not_there,
+     everyone_but_the_groups, nothing_found, no_such_p_value, surer_area, better_calibrated, a_smaller_paired_gap,
+     models_not_compared, a_gap_explained_by_factors, a_law_without_a_ratio, decided_by_something_else,
+     a_rarer_outcome],
+)  # fmt: skip
+def test_item_2_a_forged_model_audit_is_found(
+    result: ModelAuditResult,
+    change: Callable[[Content], None],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    content = json.loads(msgspec.json.encode(result))
+    change(content)
+    path = tmp_path / "report.html"
+    path.write_text(build_model_report(msgspec.convert(content, ModelAuditResult), created=1.7e9))
+    assert main(["verify", str(path)]) == 2
+    said = capsys.readouterr()
+    assert "Every number agrees" not in said.out
+    assert "DIFFER" in said.out or "damaged" in said.err
+
+
+def test_the_honest_one_agrees(result: ModelAuditResult, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(build_model_report(result, created=1.7e9))
+    assert main(["verify", str(path)]) == 0
+    assert "Every number agrees." in capsys.readouterr().out
