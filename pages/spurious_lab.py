@@ -7,7 +7,7 @@ import streamlit as st
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import headline
-from diffoci.report.labs.spurious import build_spurious_report
+from diffoci.report.taken_away import report_file
 from diffoci.runs.files import ends_whole
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
@@ -17,6 +17,7 @@ from diffoci.ui.links import PARAMETER
 from diffoci.ui.notices import made_or_told
 from diffoci.ui.runs.audits import found_run
 from diffoci.ui.runs.live import watch
+from diffoci.ui.runs.signing import signing_key
 from diffoci.ui.runs.starting import begin
 from diffoci.ui.spurious.after import show_features, show_gallery, show_paper, show_studies, show_worst_groups
 from diffoci.ui.spurious.before import choose_data, choose_training, show_groups
@@ -63,7 +64,7 @@ def show_run(run: Run) -> None:
 
 def offer_report(run: Run, result: SpuriousResult) -> None:
     """Everything as one file, which `verify` checks."""
-    make = noted(lambda: build_spurious_report(result, created=run.created).encode(), what="report", id=run.id)
+    make = noted(lambda: report_file(result, created=run.created, key=signing_key()), what="report", id=run.id)
     st.download_button(
         "Report (HTML)",
         made_or_told(make),

@@ -48,11 +48,19 @@ def _find_either(which: str) -> Run:
     return run if run.study.name == MODEL_AUDIT.name else find_audit(which)
 
 
+def _find_reported(which: str) -> Run:
+    """Whichever run has a report: those of the spurious lab have one as well."""
+    from diffoci.labs.spurious.study import SPURIOUS_LAB
+
+    run = find(which)
+    return run if run.study.name == SPURIOUS_LAB.name else _find_either(which)
+
+
 # Figures and engine take seconds to import, so each command imports what it needs when it runs.
 def run_report(arguments: argparse.Namespace) -> None:
     from diffoci.report.taken_away import report_file
 
-    run, key = _find_either(arguments.which), key_of(arguments)
+    run, key = _find_reported(arguments.which), key_of(arguments)
     content = report_file(run.result(), created=run.created, key=key)
     note("exported", "report", run.id)
     _write(arguments.out, content)

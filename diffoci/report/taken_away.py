@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from diffoci.audit.result import AuditResult
+from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.report.build import build_report
+from diffoci.report.labs.spurious import build_spurious_report
 from diffoci.report.model_audit.build import build_model_report
 from diffoci.report.model_audit.model_card import audited_model_card
 from diffoci.report.model_card import model_card
@@ -17,11 +19,16 @@ from diffoci.signing.texts import signed_text
 
 
 def report_file(
-    result: AuditResult | ModelAuditResult, *, created: float | None = None, key: PrivateKey | None = None
+    result: AuditResult | ModelAuditResult | SpuriousResult,
+    *,
+    created: float | None = None,
+    key: PrivateKey | None = None,
 ) -> bytes:
     """The report of a result."""
     signer = None if key is None else key.public
-    if isinstance(result, ModelAuditResult):
+    if isinstance(result, SpuriousResult):
+        text = build_spurious_report(result, created=created, signer=signer)
+    elif isinstance(result, ModelAuditResult):
         text = build_model_report(result, created=created, signer=signer)
     else:
         text = build_report(result, created=created, signer=signer)

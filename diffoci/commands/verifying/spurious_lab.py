@@ -10,7 +10,7 @@ from diffoci.report.labs.verify_spurious import check_lab_again, check_lab_repor
 def verify_lab_run(text: str, asked: Asked) -> None:
     """Say what agrees; a number that does not is an error."""
     embedded = read_lab_run(text)
-    checks = check_lab_report(text, embedded)
+    checks = check_lab_report(text, embedded, signer=asked.signer)
     if asked.rerun:
         SPURIOUS_LAB.check_local(embedded.result.spec)
         checks.append(check_lab_again(embedded.result, run_again(SPURIOUS_LAB, embedded.result.spec, "run")))

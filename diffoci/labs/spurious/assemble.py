@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from diffoci.audit.means import mean_over_seeds
+from diffoci.audit.result import Mean
 from diffoci.labs.spurious.data.examples import Examples
 from diffoci.labs.spurious.data.kinds import LabData
 from diffoci.labs.spurious.means import outcome
@@ -32,7 +33,6 @@ def put_together(
         if cell.id in outputs and cell.stage != "examples":
             groups.setdefault((cell.stage, cell.method, str(sorted(cell.settings.items()))), []).append(cell)
     outcomes = tuple(_outcome(spec, data, sizes, own, outputs) for own in groups.values())
-    areas = [one.area for one in outcomes[0].repetitions] if outcomes else []
     return SpuriousResult(
         failures=failures,
         spec=spec,
@@ -45,11 +45,16 @@ def put_together(
         images=examples.are_images,
         sha256=data.sha256,
         sizes=sizes,
-        area=mean_over_seeds(areas, most=1.0),
+        area=area_of(outcomes),
         outcomes=outcomes,
         versions=dict(made.versions),
         seconds=made.seconds,
     )
+
+
+def area_of(outcomes: Sequence[Outcome]) -> Mean:
+    """The share of pixels that the object covers; the images of a repetition are those of every method."""
+    return mean_over_seeds([one.area for one in outcomes[0].repetitions] if outcomes else [], most=1.0)
 
 
 def sizes_of(examples: Examples) -> tuple[CellSize, ...]:

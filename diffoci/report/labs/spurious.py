@@ -15,9 +15,11 @@ from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentence
 from diffoci.report._document import Document
+from diffoci.report.sections.methods import signed
 from diffoci.report.writing.blocks import NOTHING, Block, Picture, Points, Section, Table, Words
 from diffoci.report.writing.embedded import embed, public
 from diffoci.report.writing.page import page
+from diffoci.signing.keys import PublicKey
 
 _LIMITS = (
     "The worst group is the one that did worst on these test rows; of several groups that do alike one always does.",
@@ -26,19 +28,23 @@ _LIMITS = (
 )
 
 
-def build_spurious_report(result: SpuriousResult, *, created: float | None = None) -> str:
+def build_spurious_report(
+    result: SpuriousResult, *, created: float | None = None, signer: PublicKey | None = None
+) -> str:
     """Write the report of a result, which it carries without the folders of this machine."""
     shared = public(result, SPURIOUS_LAB.portable(result.spec))
-    return page(spurious_document(shared, created=created), embedded=embed(shared, created=created))
+    return page(spurious_document(shared, created=created, signer=signer), embedded=embed(shared, created=created))
 
 
-def spurious_document(result: SpuriousResult, *, created: float | None = None) -> Document:
+def spurious_document(
+    result: SpuriousResult, *, created: float | None = None, signer: PublicKey | None = None
+) -> Document:
     """Everything the report says, from the result alone."""
     return Document(
         title=f"{result.title}: what the average hides",
         kicker="difFOCI spurious lab",
         simulated=not result.real,
-        sections=tuple(_sections(result, created)),
+        sections=tuple(_sections(result, created, signer)),
     )
 
 
@@ -63,7 +69,7 @@ def method_table(result: SpuriousResult) -> pd.DataFrame:
     )
 
 
-def _sections(result: SpuriousResult, created: float | None) -> Iterator[Section]:
+def _sections(result: SpuriousResult, created: float | None, signer: PublicKey | None) -> Iterator[Section]:
     yield Section(
         "What was found",
         (
@@ -85,7 +91,7 @@ def _sections(result: SpuriousResult, created: float | None) -> Iterator[Section
         yield Section("Weight of the penalty", (_picture("Lambda", figures.study(result, "lambda")),))
     if result.along("beta"):
         yield Section("Sharpness of neighbours", (_picture("Beta", figures.study(result, "beta")),))
-    yield _making(result, created)
+    yield _making(result, created, signer)
 
 
 def _groups(result: SpuriousResult, names: list[str]) -> Iterator[Block]:
@@ -106,7 +112,7 @@ def _sizes(result: SpuriousResult) -> pd.DataFrame:
     )
 
 
-def _making(result: SpuriousResult, created: float | None) -> Section:
+def _making(result: SpuriousResult, created: float | None, signer: PublicKey | None) -> Section:
     training = result.spec.training
     settings = pd.DataFrame(
         [{"Setting": name, "Value": str(getattr(training, name))} for name in training.__struct_fields__]
@@ -116,9 +122,8 @@ def _making(result: SpuriousResult, created: float | None) -> Section:
     )
     when = "" if created is None else time.strftime(" on %Y-%m-%d", time.gmtime(created))
     said = f"{result.about[:1].upper()}{result.about[1:]}. Seeds {', '.join(map(str, result.spec.seeds))}, made{when}."
-    return Section(
-        "How it was made", (Words(said), Table("Methods", methods), Table("Settings", settings), Points(_LIMITS))
-    )
+    tables = (Table("Methods", methods), Table("Settings", settings))
+    return Section("How it was made", (Words(said), *tables, Points(_LIMITS), *signed(signer)))
 
 
 def _citation(name: str) -> str:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import json
+
+import msgspec
 import pytest
 
 from diffoci.__main__ import main
+from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.report.labs.spurious import build_spurious_report
+from diffoci.report.labs.verify_spurious import check_lab_again
 from diffoci.runs._pool import load_ahead
+from diffoci.signing.keys import make_key
 from tests.labs.spurious.small_run import finished, small_spec
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("spurious-report")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DIFFOCI_CACHE", str(folder / "cache"))
-        run = finished(small_spec(methods=("ERM", "ERM+dF2")), folder / "run")
-        path = folder / "report.html"
-        path.write_text(build_spurious_report(run.result(), created=run.created))
-        yield path
+        yield finished(small_spec(methods=("ERM", "ERM+dF2")), folder / "run")
+
+
+@pytest.fixture
+def report(run, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(build_spurious_report(run.result(), created=run.created))
+    return path
 
 
 def test_verify_agrees_with_a_report_as_written(report, capsys):
@@ -48,3 +58,82 @@ def test_verify_finds_what_was_changed(report, shown, tmp_path, capsys):
 
 def test_the_report_says_that_mini_birds_are_drawn(report):
     assert "SIMULATED" in report.read_text()
+
+
+def real_birds(content):
+    content["real"] = True
+
+
+def other_birds(content):
+    content["title"] = "Waterbirds"
+
+
+def surer(content):
+    content["fresh"] = not content["fresh"]
+
+
+def without_a_method(content):
+    del content["outcomes"][-1]
+
+
+def a_smaller_object(content):
+    content["area"].update(mean=0.01, values=[0.01])
+
+
+def another_method(content):
+    content["outcomes"][0]["description"] = "the method of the paper"
+
+
+def another_penalty(content):
+    content["outcomes"][1]["penalty"] = 0.5
+
+
+def a_group_not_refitted(content):
+    content["outcomes"][0]["repetitions"][0]["refitted"] = [0.99]
+    content["outcomes"][0]["worst_group_refitted"].update(mean=0.99, values=[0.99])
+
+
+def another_seed(content):
+    content["outcomes"][0]["repetitions"][0]["seed"] = 7
+
+
+@pytest.mark.parametrize(
+    "change",
+    [real_birds, other_birds, surer, without_a_method, a_smaller_object, another_method, another_penalty,
+     a_group_not_refitted, another_seed],
+)  # fmt: skip
+def test_item_2_a_forged_run_of_the_lab_is_found(run, change, tmp_path, capsys):
+    content = json.loads(msgspec.json.encode(run.result()))
+    change(content)
+    forged = tmp_path / "forged.html"
+    forged.write_text(build_spurious_report(msgspec.convert(content, SpuriousResult), created=run.created))
+    assert main(["verify", str(forged)]) == 2
+    said = capsys.readouterr()
+    assert "Every number agrees" not in said.out
+    assert "DIFFER" in said.out or "damaged" in said.err
+
+
+def sizes_of_other_groups(content):
+    content["sizes"][0]["test"] += 1
+
+
+def a_bird_of_another_name(content):
+    content["sizes"][0]["label"] = "duck"
+
+
+@pytest.mark.parametrize("change", [real_birds, sizes_of_other_groups, a_bird_of_another_name])
+def test_item_2_a_rerun_compares_everything_that_was_found(run, change):
+    content = json.loads(msgspec.json.encode(run.result()))
+    change(content)
+    assert check_lab_again(msgspec.convert(content, SpuriousResult), run.result()).agreement.differences
+
+
+def test_a_signed_report_of_the_lab_says_who_signed_it(run, tmp_path, capsys):
+    path, key = tmp_path / "signed.html", tmp_path / "ann.key"
+    make_key(key, "Ann of the audit office")
+    assert main(["report", str(run.folder), "--out", str(path), "--sign", str(key)]) == 0
+    assert "Ann of the audit office" in path.read_text()
+    assert main(["verify", str(path)]) == 0
+    assert "Every number agrees. Nothing was changed since it was signed." in capsys.readouterr().out
+    path.write_text(path.read_text().replace("what the average hides", "what the average shows"))
+    assert main(["verify", str(path)]) == 2
