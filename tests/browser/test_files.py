@@ -72,7 +72,7 @@ def public_cookie(address: str) -> dict[str, str]:
     }
 
 
-def test_a_stranger_cannot_upload_where_people_sign_in(guarded_server: Server) -> None:
+def test_item_4_a_stranger_cannot_upload_where_people_sign_in(guarded_server: Server) -> None:
     address = guarded_server.address
     headers = public_cookie(address)
     with session(address, headers) as opened:

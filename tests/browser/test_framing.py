@@ -77,7 +77,7 @@ def ask(server: Server, path: str, method: str = "GET") -> tuple[int, Message, b
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "OPTIONS", "POST", "DELETE"])
-def test_every_answer_carries_the_headers(running: Server, method: str) -> None:
+def test_item_3_every_answer_carries_the_headers(running: Server, method: str) -> None:
     for path in PATHS:
         _, headers, _ = ask(running, path, method)
         assert headers["X-Frame-Options"] == "DENY", path
@@ -86,18 +86,20 @@ def test_every_answer_carries_the_headers(running: Server, method: str) -> None:
         assert headers["Cross-Origin-Opener-Policy"] == "same-origin", path
 
 
-def test_no_page_elsewhere_is_trusted(running: Server) -> None:
+def test_item_3_no_page_elsewhere_is_trusted(running: Server) -> None:
     status, _, body = ask(running, "/_stcore/host-config")
     assert (status, json.loads(body)["allowedOrigins"]) == (200, [])
 
 
-def test_metrics_are_closed_and_readiness_is_said(running: Server) -> None:
+def test_item_10_metrics_are_closed_and_readiness_is_said(running: Server) -> None:
     assert ask(running, "/_stcore/metrics")[0] == 404
     status, _, body = ask(running, "/ready")
     assert (status, json.loads(body)) == (200, {"ready": True, "reasons": []})
 
 
-def test_the_dashboard_is_not_shown_in_a_strangers_frame(browser: Browser, running: Server, tmp_path: Path) -> None:
+def test_item_3_the_dashboard_is_not_shown_in_a_strangers_frame(
+    browser: Browser, running: Server, tmp_path: Path
+) -> None:
     page = browser.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))

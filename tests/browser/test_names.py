@@ -37,7 +37,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     server.stop()
 
 
-def test_markdown_shows_names_letter_by_letter_and_nothing_else(page: Page) -> None:
+def test_item_5_markdown_shows_names_letter_by_letter_and_nothing_else(page: Page) -> None:
     shown: dict[str, Any] = page.evaluate(SHOWN)
     assert len(shown) >= 12 * len(NAMES)
     changed = {key: text for key, (text, _) in shown.items() if text != NAMES[int(key.rpartition("-")[2])]}
@@ -52,7 +52,7 @@ def test_the_same_names_would_have_become_links_icons_and_signs(page: Page) -> N
     assert set("→←↔—≥≤≈😄👍") <= set(unescaped.inner_text())
 
 
-def test_cells_and_choices_show_names_letter_by_letter(page: Page) -> None:
+def test_item_5_cells_and_choices_show_names_letter_by_letter(page: Page) -> None:
     table, chosen = page.locator(".st-key-table"), page.locator(".st-key-chosen")
     table.get_by_test_id("stDataFrame").hover()  # it has its rows when it is looked at
     texts(table.locator("[role=gridcell]"), list(NAMES), read=Locator.all_text_contents)

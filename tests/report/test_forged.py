@@ -97,7 +97,7 @@ def move_a_mark(figures: dict[str, Any]) -> None:
     "change",
     [imitate_a_path, list_to_object, remove_a_chart, rename_a_chart, reorder_traces, say_nothing, move_a_mark],
 )
-def test_a_picture_that_says_something_else_is_found(
+def test_item_1_a_picture_that_says_something_else_is_found(
     report: str, refused: Callable[[str], str], change: Change
 ) -> None:
     assert "picture" in refused(redrawn(report, change))
@@ -145,7 +145,7 @@ def another_best(result: Any) -> None:
     [more_selected, fewer_people, another_paper, softer_p_value, quieter_feature, nothing_dropped, only_together,
      another_best],
 )  # fmt: skip
-def test_a_result_that_contradicts_itself_is_found_though_the_whole_report_follows_it(
+def test_item_2_a_result_that_contradicts_itself_is_found_though_the_whole_report_follows_it(
     result: Any, refused: Callable[[str], str], change: Change
 ) -> None:
     """The forger builds the whole report anew from the changed result."""
@@ -155,14 +155,14 @@ def test_a_result_that_contradicts_itself_is_found_though_the_whole_report_follo
     assert "DIFFER" in refused(build_report(msgspec.convert(content, AuditResult), created=1.7e9))
 
 
-def test_one_more_key_beside_a_mean_is_refused(report: str, refused: Callable[[str], str]) -> None:
+def test_item_2_one_more_key_beside_a_mean_is_refused(report: str, refused: Callable[[str], str]) -> None:
     def add(result: Any) -> None:
         result["methods"][0]["y"]["accuracy"]["note"] = "trust me"
 
     assert "unknown field `note`" in refused(re_embedded(report, add))
 
 
-def test_a_small_report_cannot_claim_to_be_too_large_for_its_numbers(
+def test_item_2_a_small_report_cannot_claim_to_be_too_large_for_its_numbers(
     result: Any, refused: Callable[[str], str]
 ) -> None:
     part = next(iter(_PARTS))

@@ -71,7 +71,9 @@ async def uploading(app: ASGIApp, path: str, megabytes: int, length: int | None 
 
 
 @pytest.mark.parametrize("announced", [True, False])
-def test_one_window_is_bounded_and_told_so(put: Put, kept: Kept, told: list[tuple[str, str]], announced: bool) -> None:
+def test_item_4_one_window_is_bounded_and_told_so(
+    put: Put, kept: Kept, told: list[tuple[str, str]], announced: bool
+) -> None:
     assert put("ann/a", 6, announced=announced).status == 204
     answer = put("ann/b", 8, announced=announced)
     assert answer.status == 413
@@ -81,7 +83,7 @@ def test_one_window_is_bounded_and_told_so(put: Put, kept: Kept, told: list[tupl
     assert put("ann/c", 3, announced=announced).status == 204
 
 
-def test_all_windows_together_are_bounded(put: Put, told: list[tuple[str, str]]) -> None:
+def test_item_4_all_windows_together_are_bounded(put: Put, told: list[tuple[str, str]]) -> None:
     assert put("ann/a", 9).status == put("bob/a", 5).status == 204
     answer = put("eve/a", 2)
     assert (answer.status, told) == (413, [("eve", answer.body.decode())])
