@@ -70,6 +70,15 @@ def file_sample() -> Run:
     return made_once("file", make)
 
 
+@cache
+def three_attributes() -> Run:
+    """A small audit of more attributes than the body of a report shows in full."""
+    names = ["sex", "race", "age"]
+    return made_once(
+        "three", lambda folder: _made_small(folder / "run", "acs-income", names, options={"rows": 600}, twin=True)
+    )
+
+
 def people_file(seed: int = 0) -> bytes:
     """A table of 1,000 people, as they would upload it."""
     rng = np.random.default_rng(seed)
@@ -84,6 +93,6 @@ def people_file(seed: int = 0) -> bytes:
     return pd.DataFrame(columns).to_csv(index=False).encode()
 
 
-def _made_small(folder: Path, data: str, sensitive: list[str], *, options: Mapping[str, Any]) -> Run:
+def _made_small(folder: Path, data: str, sensitive: list[str], *, options: Mapping[str, Any], **how: Any) -> Run:
     methods = ("standard", "leace")
-    return _made(folder, data, sensitive, methods=methods, seeds=1, options=options, settings={"curve": ()})
+    return _made(folder, data, sensitive, methods=methods, seeds=1, options=options, settings={"curve": ()}, **how)

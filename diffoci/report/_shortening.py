@@ -10,6 +10,8 @@ from msgspec.structs import asdict, replace
 
 from diffoci.audit.result import AuditResult, Condition, Guessed, Mean, MethodResult, Predicted
 
+# Attributes that the body of a report shows in full; page one answers for every one, the appendix has the others.
+IN_FULL = 2
 MOST_FEATURES = 200  # in a table of the report, and in what is kept about single features
 T = TypeVar("T")
 

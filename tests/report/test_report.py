@@ -23,10 +23,10 @@ from diffoci.report.sections.page_one import page_one
 from diffoci.report.summary import HARMED, NOT_JUDGED, answers
 from diffoci.report.verify import read_audit
 from diffoci.report.writing._self_check import self_check_script
-from diffoci.report.writing.blocks import Answer
+from diffoci.report.writing.blocks import Answer, Heading, Picture, Table, Words
 from diffoci.runs.store import Run
 from tests.plain_result import Content, changed
-from tests.sample_audit import sample
+from tests.sample_audit import sample, three_attributes
 
 Change = Callable[[Content], None]
 
@@ -273,3 +273,17 @@ def test_without_notes_no_claim_is_made_about_rows_left_out(result: AuditResult)
     words = " ".join(Elements(build_report(silent)).words)
     assert "cannot be seen from the result" in words
     assert "every row" not in words
+
+
+def test_further_attributes_are_in_the_appendix_with_the_same_numbers() -> None:
+    result = three_attributes().result()
+    sections = {section.title: section for section in document(result).sections}
+    question = "How well the outcome is predicted, how well {} can be guessed"
+    assert [sections[question.format(name)].folded for name in result.attributes] == [False, False, True]
+    body, appendix = (
+        sections["Decisions by group"].blocks,
+        sections["Decisions by group and intersection in detail"].blocks,
+    )
+    assert Words("Rates and gaps by age stand in the appendix.") in body
+    assert [Heading("By age") in blocks for blocks in (body, appendix)] == [False, True]
+    assert sum(isinstance(block, Table | Picture) for block in appendix) > 6

@@ -17,6 +17,7 @@ from diffoci.figures.decisions import rates as decisions
 from diffoci.figures.decisions import words as decision_words
 from diffoci.figures.decisions.calibration import MOST_LINES, calibration
 from diffoci.figures.decisions.rates import RATES, Compared, limits_text
+from diffoci.report._shortening import IN_FULL
 from diffoci.report.summary import missing_in_law
 from diffoci.report.writing.blocks import (
     NOTHING,
@@ -72,15 +73,25 @@ def _decisions(result: AuditResult, first: Decided) -> Iterator[Block]:
         "labels are shuffled."
     )
     for comparison in first.comparisons:
-        if len(comparison.attributes) > 1:
-            continue
-        yield Heading(f"By {comparison.attributes[0]}")
-        compared = _beside(result, comparison.attributes)
-        yield from _rates(compared)
-        yield from _gaps(compared)
-        bounded = [
-            (one, decision_words.any_threshold(one.decisions, comparison.attributes[0])) for one in _shown(result)
-        ]
+        if _is_in_body(result, comparison):
+            yield Heading(f"By {comparison.attributes[0]}")
+            yield from _by_group(result, comparison)
+    if further := result.attributes[IN_FULL:]:
+        yield Words(f"Rates and gaps by {listed(further)} stand in the appendix.")
+
+
+def _is_in_body(result: AuditResult, comparison: GroupComparison) -> bool:
+    return len(comparison.attributes) == 1 and comparison.attributes[0] in result.attributes[:IN_FULL]
+
+
+def _by_group(result: AuditResult, comparison: GroupComparison) -> Iterator[Block]:
+    """Rates and gaps, and for one attribute the gap that no threshold exceeds."""
+    compared = _beside(result, comparison.attributes)
+    yield from _rates(compared)
+    yield from _gaps(compared)
+    if len(comparison.attributes) == 1:
+        attribute = comparison.attributes[0]
+        bounded = [(one, decision_words.any_threshold(one.decisions, attribute)) for one in _shown(result)]
         if any(said for _, said in bounded):
             yield Points(tuple(f"{one.title}: {said}" for one, said in bounded if said))
 
@@ -88,11 +99,9 @@ def _decisions(result: AuditResult, first: Decided) -> Iterator[Block]:
 def _details(result: AuditResult, first: Decided) -> Iterator[Block]:
     for comparison in first.comparisons:
         yield Heading(f"By {' × '.join(comparison.attributes)}")
-        compared = _beside(result, comparison.attributes)
-        if len(comparison.attributes) > 1:
-            yield from _rates(compared)
-            yield from _gaps(compared)
-        yield from _between(compared)
+        if not _is_in_body(result, comparison):
+            yield from _by_group(result, comparison)
+        yield from _between(_beside(result, comparison.attributes))
         everyone = {one.called: by for one in result.methods if (by := _by(one, comparison.attributes)) is not None}
         yield _selection_gaps(everyone)
         small = [f"{group.label}: {group.note}" for group in comparison.groups if not group.judged]

@@ -21,7 +21,7 @@ from diffoci.figures.curve import curve
 from diffoci.figures.probes import fooled_in, probes
 from diffoci.figures.view import Row, View, curve_rows, paper_points, rows_of
 from diffoci.inputs import Ints
-from diffoci.report._shortening import MOST_FEATURES
+from diffoci.report._shortening import IN_FULL, MOST_FEATURES
 from diffoci.report.writing.blocks import (
     Block,
     Follows,
@@ -43,18 +43,23 @@ def sections(result: AuditResult) -> Iterator[Section]:
     """y against every attribute, then what was dropped."""
     if not result.methods:
         yield Section("What can be guessed", (Words("No method of this audit finished: there is nothing to compare."),))
-    for attribute in result.attributes if result.methods else ():
-        title = f"How well the outcome is predicted, how well {attribute} can be guessed"
-        yield Section(title, tuple(_guessing(result, attribute)))
+    for attribute in result.attributes[:IN_FULL] if result.methods else ():
+        yield Section(_question(attribute), tuple(_guessing(result, attribute)))
     yield Section("Features dropped for each sensitive attribute", tuple(_features(result)))
 
 
 def appendix(result: AuditResult) -> Iterator[Section]:
     """Every attribute by method, repetition and probe, and the weight of every feature."""
+    for attribute in result.attributes[IN_FULL:] if result.methods else ():
+        yield Section(_question(attribute), tuple(_guessing(result, attribute)), folded=True)
     for attribute in result.attributes if result.methods else ():
         if rows := rows_of(result, View(attribute)):
             yield Section(f"Guessing {attribute} in detail", tuple(_details(result, attribute, rows)), folded=True)
     yield from _every_feature(result)
+
+
+def _question(attribute: str) -> str:
+    return f"How well the outcome is predicted, how well {attribute} can be guessed"
 
 
 def _guessing(result: AuditResult, attribute: str) -> Iterator[Block]:
