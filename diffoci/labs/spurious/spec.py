@@ -12,7 +12,10 @@ from diffoci.runs.study import Spec
 
 Weight = Annotated[float, Meta(ge=0, le=1e6)]
 Beta = Annotated[float, Meta(gt=0, le=1e9)]
-Whole = Annotated[int, Meta(ge=1, le=10**7)]
+# Bounds within which a run fits into an ordinary machine's memory and ends: a stranger's specification is opened, too.
+Rows = Annotated[int, Meta(ge=1, le=10**5)]
+Batch = Annotated[int, Meta(ge=1, le=4096)]
+Epochs = Annotated[int, Meta(ge=1, le=10**4)]
 
 
 class Training(Stored, frozen=True, kw_only=True):
@@ -42,23 +45,23 @@ class Training(Stored, frozen=True, kw_only=True):
         Of the neutral task.
     """
 
-    epochs: Whole = 8
-    batch_size: Whole = 64
+    epochs: Epochs = 8
+    batch_size: Batch = 64
     lr: Positive = 0.02
     weight_decay: Positive = 1e-3
-    width: Whole = 16
-    hidden: Annotated[int, Meta(ge=0, le=10**5)] = 64
+    width: Batch = 16
+    hidden: Annotated[int, Meta(ge=0, le=4096)] = 64
     penalty: Weight = 2.0
     beta: Beta = 2.0
-    penalty_rows: Annotated[int, Meta(ge=0, le=10**5)] = 24
-    memory: Annotated[int, Meta(ge=0, le=10**6)] = 0
+    penalty_rows: Annotated[int, Meta(ge=0, le=1000)] = 24
+    memory: Annotated[int, Meta(ge=0, le=10**4)] = 0
     eta: Positive = 0.1
     balanced: bool = True
     mixup: Positive = 0.3
     irm: Weight = 10.0
     upweight: Weight = 20.0
-    pretraining_images: Whole = 3000
-    pretraining_epochs: Whole = 6
+    pretraining_images: Rows = 3000
+    pretraining_epochs: Epochs = 6
 
 
 class SpuriousSpec(Spec, frozen=True, kw_only=True):
@@ -82,7 +85,7 @@ class SpuriousSpec(Spec, frozen=True, kw_only=True):
 
     data: Text = "birds"
     options: Mapping[str, Any] = field(default_factory=dict)
-    rows: Whole | None = None
+    rows: Rows | None = None
     methods: Annotated[tuple[Text, ...], Meta(min_length=1, max_length=MOST_METHODS)]
     seeds: Annotated[tuple[Seed, ...], Meta(min_length=1, max_length=MOST_SEEDS)]
     training: Training = Training()

@@ -15,6 +15,7 @@ from diffoci.labs.spurious.data.kinds import data_of
 from diffoci.labs.spurious.means import by_training_groups, worst
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import CellSize, Repetition
+from diffoci.labs.spurious.spec import SpuriousSpec
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.runs.cell_files import Origin, load_cell
 from diffoci.runs.run_files import PlanFile, read_file
@@ -155,3 +156,13 @@ def test_a_table_has_its_attribute_as_the_group():
 def test_an_unknown_option_is_a_sentence():
     with pytest.raises(ValueError, match="is not an option of Mini-birds"):
         data_of(small_spec(options={"colour": "red"}))
+
+
+@pytest.mark.parametrize(
+    "entry", ["epochs", "batch_size", "width", "hidden", "penalty_rows", "memory", "pretraining_images"]
+)
+def test_item_8_a_run_that_no_machine_could_hold_is_refused_when_it_is_read(entry):
+    plain = msgspec.to_builtins(small_spec())
+    plain["training"][entry] = 10**7
+    with pytest.raises(msgspec.ValidationError, match=entry):
+        msgspec.convert(plain, SpuriousSpec)
