@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
-from diffoci.audit.certificates.words import OF_CELLS, ceiling_sentence
 from diffoci.audit.methods import METHODS, curves
 from diffoci.audit.presets import PRESETS
 from diffoci.audit.result import AuditResult
 from diffoci.audit.settings import BY_PATH
 from diffoci.audit.words import PLACES, SCORES, listed, sentence_case
-from diffoci.audit.words.verdicts import headline, reason, sentence
+from diffoci.audit.words.verdicts import headline
 from diffoci.figures import compare, known_truth, probes
 from diffoci.figures.curve import curve
-from diffoci.figures.view import Row, View, paper_elsewhere, rows_of
+from diffoci.figures.view import View, paper_elsewhere, rows_of
 from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_table
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.choices import in_address
 from diffoci.ui.known_truth import known_of, show_beside
 from diffoci.ui.runs.results import result_of
+from diffoci.ui.verdicts import show_verdicts
 from diffoci.ui.words import plain_markdown
 
 FIRST = "chosen by the audit"
@@ -81,49 +79,6 @@ def show_view(result: AuditResult, view: View, method: str | None) -> None:
     table = compare.table(result, view, by_seed=True)
     show_table(table, key="methods", alt="The numbers behind the picture", verdict="Verdict")
     show_details(result, view)
-
-
-def show_verdicts(result: AuditResult, view: View, method: str | None) -> None:
-    """The method looked at closely, and why its verdict is what it is; the others on demand."""
-    rows = rows_of(result, view)
-    alarms = [row.called for row in rows if row.found.below_chance]
-    if alarms:
-        names = plain_markdown(", ".join(alarms))
-        st.warning(
-            f"Guessing is clearly worse than chance for {names}: an alarm, check the run.", icon=":material/warning:"
-        )
-    for row in rows:
-        if row.name == method:
-            said, why = in_words(result, view, row)
-            st.info(said, icon=":material/balance:")
-            st.caption(why)
-            show_ceiling(result, view, row)
-    with st.expander("Every method in words"):
-        for row in rows:
-            st.markdown(f"- {' '.join([*in_words(result, view, row), ceiling_of(result, view, row)])}")
-
-
-def in_words(result: AuditResult, view: View, row: Row) -> tuple[str, str]:
-    """What a method costs and brings, and why its verdict is what it is."""
-    said = sentence(result, result.method(row.name), view.attribute, view.place)
-    return plain_markdown(said), plain_markdown(reason(view.attribute, view.place, row.found))
-
-
-def show_ceiling(result: AuditResult, view: View, row: Row) -> None:
-    """What nobody exceeds; where there are too few people for that to say something, in small letters."""
-    said = ceiling_of(result, view, row)
-    if row.ceiling(replace(view, score="auc")) is not None:
-        st.info(said, icon=":material/vertical_align_top:")
-        st.caption(OF_CELLS)
-    elif said:
-        st.caption(said)
-
-
-def ceiling_of(result: AuditResult, view: View, row: Row) -> str:
-    """What nobody exceeds who receives the method's cells; they are those of the representation."""
-    if view.place != "representation":
-        return ""
-    return plain_markdown(ceiling_sentence(result.method(row.name), view.attribute))
 
 
 def show_details(result: AuditResult, view: View) -> None:
