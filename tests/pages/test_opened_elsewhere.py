@@ -30,7 +30,7 @@ def test_decisions_are_those_of_the_result_at_its_threshold(open_at: Open, opene
     drawn = figure_about(app, "Rates by sex").data[0].x
     assert list(drawn) == [group.selection_rate.value for group in stored.groups][::-1]
     assert figure_about(app, "Does a score mean the same")
-    assert "whoever scores at least 0.5" in shown(app)
+    assert "predicted yes means a score of at least 0.5" in shown(app)
     assert any("Impact ratio" in one.value for one in app.dataframe)
     assert not app.slider
     assert ELSEWHERE in shown(app)

@@ -30,6 +30,7 @@ def enlarged(result: AuditResult, *, features: int, seeds: int) -> AuditResult:
     _more_seeds([large["methods"], large["curve"]], seeds, share)
     for one in [*large["methods"], *(point for line in large["curve"].values() for point in line)]:
         one |= {"seeds": list(range(seeds))} | ({"chosen": (one["chosen"] * seeds)[:seeds]} if "chosen" in one else {})
+        one["y"]["probe"] = (one["y"]["probe"] * seeds)[:seeds]
     large["spec"]["seeds"] = list(range(seeds))
     large["methods"] = [
         {**one, "name": f"{one['name']}{turn or ''}", "title": f"{one['title']} {turn or ''}".strip()}
