@@ -22,7 +22,7 @@ def test_from_a_csv_with_scores_and_decisions_to_a_report_that_verifies(visit: V
 
     page.get_by_role("combobox", name="Table").click()
     page.get_by_role("option", name="Your CSV").click()
-    page.locator("input[type=file]").first.set_input_files(tmp_path / "loans.csv")
+    page.locator(".st-key-scores-upload input[type=file]").set_input_files(tmp_path / "loans.csv")
     expect(page.get_by_text("600 people, 1 model, 1 attribute")).to_be_visible()
     expect(page.get_by_text("In the decision 'approved', yes counts as selected")).to_be_visible()
     page.get_by_role("button", name="Audit the model").click()
