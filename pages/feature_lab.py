@@ -48,6 +48,7 @@ def set_up() -> None:
 
 def show_run(run: Run) -> None:
     """Show a run in whatever state it is."""
+    simulated_bar(run.study.is_simulated(run.spec))
     if goes_on(run):
         st.title(f"Choosing features: {named(run)}", anchor=False)
         watch(run.id)

@@ -11,7 +11,7 @@ from diffoci.report.taken_away import report_file
 from diffoci.runs.files import ends_whole
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.ui import guarded, link, open_page, shown_state
+from diffoci.ui import guarded, link, open_page, shown_state, simulated_bar
 from diffoci.ui.access import noted
 from diffoci.ui.links import PARAMETER
 from diffoci.ui.notices import made_or_told
@@ -43,6 +43,7 @@ def set_up() -> None:
 
 def show_run(run: Run) -> None:
     """A run in whatever state it is."""
+    simulated_bar(SPURIOUS_LAB.is_simulated(run.spec))
     if goes_on(run) and not ends_whole(run.result_file):
         st.title(plain_markdown(f"Training: {SPURIOUS_LAB.describe(run.spec)}"), anchor=False)
         watch(run.id)

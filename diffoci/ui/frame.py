@@ -18,6 +18,8 @@ from diffoci.ui.signin import offer_sign_out, require_sign_in, warn_if_open
 from diffoci.ui.style import add_style
 from diffoci.ui.words import STATES, plain_markdown
 
+# Pages that choose what they show, which need not be the open audit's data: they draw the bar themselves.
+_CHOOSING = ("Home", "Data", "Two audits", "A model's scores", "Feature lab", "Spurious lab")
 SIMULATED = "SIMULATED DATA: nobody in these rows is real. Use the results to learn the method, not to judge anyone."
 
 
@@ -41,7 +43,7 @@ def open_page(title: str, icon: str = "⚖️") -> None:
             offer_sign_out()
         warn_if_open()
         show_notices()
-        if title not in ("Home", "Data", "Two audits"):  # these choose what is shown and draw their own
+        if title not in _CHOOSING:
             simulated_bar(_is_simulated(run, chosen))
 
 

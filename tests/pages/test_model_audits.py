@@ -59,6 +59,15 @@ def test_a_table_s_roles_are_filled_in_and_the_audit_starts_from_them(
     assert started == [run.id]
 
 
+def test_real_people_are_not_marked_as_simulated_because_the_open_audit_s_are(open_at: Open) -> None:
+    app = open_at("pages/scores.py", audit=finished().id)
+    assert app.selectbox(key="scores-data").value == "berkeley"
+    assert "SIMULATED DATA" not in shown(app)
+    app.selectbox(key="scores-data").set_value("lender").run()
+    assert not app.exception
+    assert shown(app).count("SIMULATED DATA") == 1
+
+
 def test_a_column_that_cannot_have_its_role_is_said(open_at: Open) -> None:
     app = open_at("pages/scores.py")
     app.multiselect(key="scores-score-berkeley").set_value(["department"]).run()

@@ -110,7 +110,9 @@ def _leak(attribute: str, found: Guessed) -> str:
     if found.auc.mean is None:
         return f"{attribute}: {verdict}"
     area, high = beside_chance(found.auc.mean, found.null_auc_high)
-    return f"{attribute} {verdict} (AUC {area}, chance up to {high})"
+    judged = found.verdict != "insufficient evidence"
+    said = f"{attribute} {verdict}" if judged else f"{verdict} whether {attribute} can be guessed"
+    return f"{said} (AUC {area}, chance up to {high})"
 
 
 def reason(attribute: str, place: Place, found: Guessed) -> str:
