@@ -28,7 +28,7 @@ def texts(
     deadline = time.monotonic() + 60
     while (shown := read(found)) != expected and time.monotonic() < deadline:
         found.page.wait_for_timeout(100)
-    assert shown == expected
+    assert shown == expected, shown
 
 
 def crowding() -> float:
