@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from diffoci.audit.before_training.proxies import Traces
-from diffoci.audit.before_training.revealing import SINGLE_LEVEL
+from diffoci.audit.before_training.revealing import HOW_TO_READ
 from diffoci.audit.result import AuditResult
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.dataset import Dataset
@@ -106,7 +106,7 @@ def show_proxies(dataset: Dataset, spec: AuditSpec, title: DeltaGenerator) -> No
         show_feature(dataset, attribute, table["feature"].tolist())
     st.subheader("Every column and attribute", anchor=False)
     show_drawing(auc_map(found, labels), key="heat-map")
-    explain()
+    st.caption(HOW_TO_READ)
     with right:  # last, because it takes longest
         show_drawing(paths(paths_of(dataset), rows=found.rows), key="paths")
 
@@ -132,19 +132,6 @@ def show_feature(dataset: Dataset, attribute: str, names: list[str]) -> None:
     st.subheader("A closer look at one column", anchor=False)
     feature = st.selectbox("Column (or click it in the picture)", names, key="proxy")
     show_drawing(distribution(dataset, feature, attribute), key="distribution")
-
-
-def explain() -> None:
-    """How the numbers of the page are to be read."""
-    st.caption(
-        "AUC is how well the attribute, or the outcome, can be guessed from the column alone, on rows the guess did "
-        "not learn from: 0.50 is chance, 1 is always right. A column counts as revealing if one of several tests says "
-        "so: T (Azadkia and Chatterjee's coefficient, over many neighbours), which sees any dependence, and tests of "
-        "ranks, of their spread or, for categories, of counts. A p-value says how often shuffled rows let any column "
-        f"look as telling; at most {SINGLE_LEVEL} counts. “Would have been” means: in four of five samples of this "
-        "size, for a shift, a wider spread or categories that lean towards a group. FOCI adds one column at a time, so "
-        "it may miss columns that reveal only in pairs."
-    )
 
 
 open_page("Proxies", "🔎")

@@ -1,7 +1,8 @@
-"""A probe of another package guesses beside ours, and is named where ours are."""
+"""A probe of another package guesses beside ours and is named where ours are; one that is broken costs a line."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,3 +74,21 @@ def test_the_train_page_says_that_it_guesses(plugged: Plug, tmp_path: Path, monk
 def test_it_is_called_by_its_title(plugged: Plug) -> None:
     plugged(plugins.PROBES, "neighbours", NEIGHBOURS)
     assert probe_title("neighbours") == "nearest neighbours"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import no_such_package", "cannot be loaded and is left out: No module named 'no_such_package'"),
+        ("NEIGHBOURS = 3", "is left out: it is no Probe of that name"),
+        (NEIGHBOURS.replace('name="neighbours"', 'name="others"'), "is left out: it is no Probe of that name"),
+    ],
+)
+def test_one_that_is_broken_costs_a_sentence_in_the_log(
+    plugged: Plug, caplog: pytest.LogCaptureFixture, code: str, words: str
+) -> None:
+    ours = list(PROBES)
+    with caplog.at_level(logging.WARNING):
+        plugged(plugins.PROBES, "neighbours", code)
+        assert list(PROBES) == ours
+    assert [words in record.getMessage() for record in caplog.records] == [True]

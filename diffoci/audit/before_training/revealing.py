@@ -23,6 +23,16 @@ from diffoci.neighbourhoods import automatic
 
 # Of two hundred data sets whose columns tell nothing, one has a single column named by mistake, and one a pair.
 SINGLE_LEVEL = PAIR_LEVEL = 0.005
+# How a reader is told to read these tests.
+HOW_TO_READ = (
+    "AUC is how well the attribute, or the outcome, can be guessed from the column alone, on rows the guess did "
+    "not learn from: 0.50 is chance, 1 is always right. A column counts as revealing if one of several tests says "
+    "so: T (Azadkia and Chatterjee's coefficient, over many neighbours), which sees any dependence, and tests of "
+    "ranks, of their spread or, for categories, of counts. A p-value says how often shuffled rows let any column "
+    f"look as telling; at most {SINGLE_LEVEL} counts. “Would have been” means: in four of five samples of this "
+    "size, for a shift, a wider spread or categories that lean towards a group. FOCI adds one column at a time, so "
+    "it may miss columns that reveal only in pairs."
+)
 LEAST_PERMUTATIONS = round(1 / SINGLE_LEVEL) - 1
 MOST_PAIRS = 200  # tested where nothing else is said: those that a screen on other rows puts first
 MOST_COLUMNS_IN_PAIRS = 150
