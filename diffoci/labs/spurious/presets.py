@@ -9,7 +9,7 @@ from diffoci.labs.spurious.spec import SpuriousSpec
 
 # The last two say how much of the gain is T, and how much that rare groups are seen more often.
 QUICK_METHODS = ("oracle", "ERM", "ERM+dF2", "DRO", "DRO+dF2", "ERM+dF2-batch", "RWG")
-LAMBDAS = (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0)
+LAMBDAS = (0.0, 0.5, 1.0, 2.0, 6.0, 20.0, 60.0)
 BETAS = (1e-5, 1e-3, 1.0, 2.0, 5.0, 100.0, 1e5, 1e7)
 
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from diffoci.data.fetching.files import cache_folder
 from diffoci.labs.spurious import network
 from diffoci.labs.spurious.data import birds, neutral, photographs, scenes
-from diffoci.labs.spurious.data.neutral import CLASSES, neutral_images
+from diffoci.labs.spurious.data.neutral import CLASSES, SCENES, neutral_images
 from diffoci.labs.spurious.network import as_inputs, convolutions, flat_size
 from diffoci.runs.files import write_atomically
 from diffoci.runs.study import Watch
@@ -48,18 +48,22 @@ def _made_by() -> list[str]:
 
 
 def _train(side: int, images: int, epochs: int, watch: Watch) -> dict[str, Tensor]:
-    x, code = neutral_images(np.random.default_rng(0), images, side)
-    inputs, target = as_inputs(x), torch.from_numpy(code)
+    x, shape, scene = neutral_images(np.random.default_rng(0), images, side)
+    inputs, targets = as_inputs(x), (torch.from_numpy(shape), torch.from_numpy(scene))
     generator = torch.Generator().manual_seed(0)
     body = convolutions(generator)
-    head = nn.Linear(flat_size(side), CLASSES)
+    head = nn.Linear(flat_size(side), CLASSES + SCENES)
     nn.init.normal_(head.weight, 0, 0.02, generator=generator)
     nn.init.zeros_(head.bias)
     parameters = [*body.parameters(), *head.parameters()]
     optimizer = torch.optim.Adam(parameters, lr=_LR, weight_decay=1e-5, fused=True)
     for epoch in range(epochs):
         for k, rows in enumerate(torch.randperm(images, generator=generator).split(_BATCH)):
-            loss = nn.functional.cross_entropy(head(body(inputs[rows])), target[rows])
+            told = head(body(inputs[rows])).split([CLASSES, SCENES], dim=1)
+            on_shape, on_scene = (
+                nn.functional.cross_entropy(one, target[rows]) for one, target in zip(told, targets, strict=True)
+            )
+            loss = on_shape + on_scene
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

@@ -22,6 +22,8 @@ from diffoci.labs.spurious.spec import Training
 from diffoci.runs.study import Watch
 
 MOMENTUM = 0.9
+# The penalty reaches its full weight after this share of the training: at once it would drown a task not yet learnt.
+GROWING = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,7 @@ class _Task:
     members: list[Tensor] = field(init=False)
     worry: Tensor = field(init=False)
     memory: Memory = field(init=False)
+    done: float = 0.0  # share of the training that lies behind
 
     def __post_init__(self) -> None:
         cells = len(self.examples.cells)
@@ -86,8 +89,9 @@ def fit(
         network.train()
         total = 0.0
         for k, batch in enumerate(_batches(task, steps)):
+            task.done = (epoch - 1 + k / steps) / training.epochs
             loss = _loss(network, task, batch)
-            rate = training.lr * (1 + math.cos(math.pi * (epoch - 1 + k / steps) / training.epochs)) / 2
+            rate = training.lr * (1 + math.cos(math.pi * task.done)) / 2
             _step(parameters, speed, loss, rate=rate, decay=training.weight_decay)
             total += float(loss.detach()) / steps
         network.eval()
@@ -161,7 +165,7 @@ def _loss(network: Network, task: _Task, batch: Tensor) -> Tensor:
             groups=len(task.examples.groups),
             beta=training.beta,
         )
-        loss = loss + training.penalty * value.clamp_min(0)
+        loss = loss + min(1.0, task.done / GROWING) * training.penalty * value.clamp_min(0)
     return loss
 
 

@@ -1,7 +1,8 @@
-"""The neutral task: shapes of every kind on backgrounds that tell nothing, which an extractor is pretrained on.
+"""The neutral task: shapes of every kind on scenes that have nothing to do with them, for pretraining an extractor.
 
-It stands for ImageNet: the extractor learns what shapes and textures look like before it sees a shortcut. The shapes
-are birds of any anatomy and figures of a few strokes; what has to be told is which figure, or how the bird is built.
+It stands for ImageNet: the extractor learns what shapes and scenes look like before it sees a shortcut. The shapes are
+birds of any anatomy and figures of a few strokes. What has to be told is the shape (which figure, or how the bird is
+built) and the scene it stands on. Without the scene a network hardly takes the shortcut: it was taught to look past it.
 """
 
 from __future__ import annotations
@@ -11,25 +12,25 @@ import numpy as np
 from diffoci.inputs import Ints
 from diffoci.labs.spurious.data.birds import Drawn, draw, lay_on, posed, stroke
 from diffoci.labs.spurious.data.photographs import patches
-from diffoci.labs.spurious.data.scenes import Images, Rng, neutral
+from diffoci.labs.spurious.data.scenes import GRAINS, Images, Rng, neutral
 
-FIGURES = 12
+FIGURES = 24
 BUILDS = 8  # short or long neck, bill and tail
 CLASSES = FIGURES + BUILDS
+SCENES = len(GRAINS) + 2  # painted ones, and the two photographs
+_SHARES = (0.15, 0.15, 0.15, 0.15, 0.2, 0.2)  # how often each is drawn
 
 
-def neutral_images(rng: Rng, count: int, size: int) -> tuple[Images, Ints]:
-    """Images and the class of each."""
-    code = rng.integers(0, CLASSES, count)
-    painted = rng.random(count)[:, None, None, None] < 0.6
-    images = np.where(painted, neutral(rng, count, size), _photographs(rng, count, size))
+def neutral_images(rng: Rng, count: int, size: int) -> tuple[Images, Ints, Ints]:
+    """Images, what is on each, and what it stands on."""
+    code, scene = rng.integers(0, CLASSES, count), rng.choice(SCENES, count, p=_SHARES)
+    images = np.empty((count, size, size, 3), dtype=np.float32)
+    painted = scene < len(GRAINS)
+    images[painted] = neutral(rng, scene[painted], size)
+    images[~painted] = patches(rng, scene[~painted] - len(GRAINS), size, split="train")
     for rows, drawn in (_birds(rng, code, size), _figures(rng, code, size)):
         images[rows] = lay_on(drawn, images[rows])
-    return images.astype(np.float32), code
-
-
-def _photographs(rng: Rng, count: int, size: int) -> Images:
-    return patches(rng, rng.integers(0, 2, count), size, split="train")
+    return images, code, scene
 
 
 def _birds(rng: Rng, code: Ints, size: int) -> tuple[Ints, Drawn]:

@@ -60,8 +60,8 @@ def draw_digits(rng: Rng, chosen: Ints, size: int) -> Drawn:
     """The chosen digits in light ink, varied in size and place."""
     count = len(chosen)
     x, y = grid(size)
-    scale = tall(rng.uniform(0.75, 0.92, count))
-    right, down = (tall(rng.uniform(-0.08, 0.08, count)) for _ in range(2))
+    scale = tall(rng.uniform(0.85, 0.95, count))
+    right, down = (tall(rng.uniform(-0.05, 0.05, count)) for _ in range(2))
     cover = _sampled(digits()[0][chosen], (x[None] - right) / scale, (y[None] - down) / scale)
     light = rng.uniform(0.8, 1.0, (count, 3))
     colours = np.broadcast_to(np.clip(light, 0, 1)[:, None, None, :], (count, size, size, 3))

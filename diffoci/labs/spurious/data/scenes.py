@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diffoci.inputs import Ints
+
 Images = NDArray[np.float32]
 Rng = np.random.Generator
+GRAINS = ((3, 14), (14, 3), (8, 8), (4, 4))  # of neutral backgrounds: waves across and down
 
 
 def grid(size: int) -> tuple[Images, Images]:
@@ -39,11 +42,12 @@ def land(rng: Rng, count: int, size: int) -> Images:
     return _painted(hue, np.float32(0.08) * stalks, rng)
 
 
-def neutral(rng: Rng, count: int, size: int) -> Images:
-    """Any colour, any grain: where a network learns shapes before it sees water or land."""
+def neutral(rng: Rng, kind: Ints, size: int) -> Images:
+    """Any colour, grain of the given kind: where a network learns shapes before it sees water or land."""
+    count = len(kind)
     hue = _colours(rng, count, low=(0.1, 0.1, 0.1), high=(0.8, 0.8, 0.8))
-    kinds = np.stack([grain(rng, count, size, columns=c, rows=r) for c, r in ((3, 14), (14, 3), (8, 8), (4, 4))])
-    chosen = kinds[rng.integers(0, len(kinds), count), np.arange(count)]
+    kinds = np.stack([grain(rng, count, size, columns=c, rows=r) for c, r in GRAINS])
+    chosen = kinds[kind, np.arange(count)]
     return _painted(hue, np.float32(0.10) * chosen, rng)
 
 
