@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from threadpoolctl import threadpool_limits
 
 from diffoci.inputs import SHORTEST, TOO_DIFFERENT, Floats, Ints
+from diffoci.threads import one_thread
 
 # A tile of float32 scores that stays in the processor's cache.
 QUERY_ROWS, TILE_ROWS = 256, 4096
@@ -141,7 +141,7 @@ def _brute_seconds(points: Floats) -> float:
     """What comparing all pairs would take on one core, from one tile."""
     tiles = _Tiles.of(points[:TILE_ROWS])
     left, room = tiles.left(np.arange(QUERY_ROWS)), tiles.room()
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread(only="blas"):
         seconds = _seconds(lambda: tiles.scores(left, 0, room).argmin(axis=1))
     return seconds / (QUERY_ROWS * TILE_ROWS) * len(points) ** 2
 
@@ -193,7 +193,7 @@ def _by_brute_force(order: Ints, points: Floats, queries: Ints, workers: int) ->
     asked = np.sort(_positions(order)[queries])
     blocks = [asked[k : k + QUERY_ROWS] for k in range(0, len(asked), QUERY_ROWS)]
     # Threads take blocks; the matrix products inside them must not start threads of their own.
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+    with one_thread(only="blas"), ThreadPoolExecutor(workers) as pool:
         found = list(pool.map(tiles.candidates, blocks))
     _check_ties(sum(len(candidates) for _, candidates in found))
     rows, candidates = (order[np.concatenate(part)].astype(np.int64) for part in zip(*found, strict=True))

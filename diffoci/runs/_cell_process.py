@@ -11,13 +11,12 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from threadpoolctl import threadpool_limits
-
 from diffoci.runs.cell_files import Outcome
 from diffoci.runs.progress.channel import Channel, Reporter
 from diffoci.runs.provenance import versions
 from diffoci.runs.sentences import sentence
 from diffoci.runs.study import AnyStudy, Cancelled, Cell, Data, Spec, Watch, study_named
+from diffoci.threads import one_thread
 
 _ONE_CELL_A_PROCESS = threading.Lock()
 _LATEST: dict[tuple[Channel, str], Data] = {}  # the data of the run this process works on
@@ -98,7 +97,7 @@ def _ready(study: AnyStudy) -> Iterator[None]:
     if torch:
         torch.set_num_threads(1)
     try:
-        with threadpool_limits(1):
+        with one_thread():
             yield
     finally:
         if torch:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
-from threadpoolctl import threadpool_limits
 
 from diffoci.audit.certificates.certificate import FEWEST_OF_A_CLASS
 from diffoci.audit.probes import PROBES, Answer, Probe, Question
 from diffoci.data.splits import Split
 from diffoci.inputs import Floats, Ints, Matrix
 from diffoci.runs.study import Watch
+from diffoci.threads import one_thread
 
 # log-loss of a hard 0/1 prediction, as the paper's tables have it: every error costs -log of the smallest double step.
 HARD_ERROR = float(-np.log(np.finfo(np.float64).eps))
@@ -115,7 +115,7 @@ def _answer(probe: Probe, question: Question) -> Answer:
     if len(known) < 2 and probe.needs_two_classes:  # of a rare group no row is left to learn from
         only = np.eye(question.classes)[known[0]]
         return Answer(np.tile(only, (len(question.held), 1)), np.tile(only, (len(question.test), 1)))
-    with threadpool_limits(1):  # on a few thousand rows more threads only wait for each other
+    with one_thread():  # on a few thousand rows more threads only wait for each other
         return probe.fit(question)
 
 

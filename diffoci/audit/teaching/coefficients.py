@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from diffoci.coefficients import T, xi
 from diffoci.data.truth.source import Truth
 from diffoci.inputs import Floats
+from diffoci.threads import one_thread
 
 Shape = Callable[[Floats, np.random.Generator], tuple[Floats, Floats]]
 CLOUDS: Mapping[str, Shape] = {
@@ -89,7 +89,7 @@ def soft_curve(name: str, *, rows: int = 300, noise: float = 0.1, seed: int = 0)
 
     x, y = cloud_points(name, rows=rows, noise=noise, seed=seed)
     betas = np.geomspace(0.3, 3000, 25)
-    with threadpool_limits(limits=1):  # small sums: a second thread only waits where audits keep the cores busy
+    with one_thread():  # small sums: a second thread only waits where audits keep the cores busy
         soft = [float(soft_T(torch.from_numpy(y), torch.from_numpy(x), beta=float(beta))) for beta in betas]
     return SoftCurve(name, rows, betas, np.array(soft), T(y, x))
 
@@ -116,7 +116,7 @@ def probe_areas(truth: Truth, *, seed: int = 0) -> dict[str, float]:
         "boosted trees": HistGradientBoostingClassifier(max_iter=60, random_state=seed),
     }
     # On cores that audits keep busy, OpenMP's threads wait for each other: half a second on one thread was ten on two.
-    with threadpool_limits(limits=1):
+    with one_thread():
         scores = {name: probe.fit(seen, known).predict_proba(unseen)[:, 1] for name, probe in probes.items()}
     areas = {name: float(roc_auc_score(asked, score)) for name, score in scores.items()}
     return {**areas, "best possible": truth.bayes_s_auc}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from diffoci.inputs import Floats, Ints
+from diffoci.threads import one_thread
 
 SHARES = tuple(round(0.5 + 0.05 * k, 2) for k in range(10))
 
@@ -44,7 +44,7 @@ def many_columns(columns: int, strength: float, *, rows: int = 4000, seed: int =
     outcome = (2 * (group - 0.5) + rng.logistic(scale=0.5, size=rows) > 0).astype(int)
     half = rows // 2
     seen, unseen = slice(0, half), slice(half, rows)
-    with threadpool_limits(limits=1):
+    with one_thread():
         together = [
             roc_auc_score(
                 group[unseen],
@@ -102,7 +102,7 @@ def _scores(strength: float, share: float, rows: int, seed: int) -> tuple[float,
     group: Ints = (rng.random(rows) < share).astype(np.int64)
     column = (strength * group + rng.standard_normal(rows))[:, None]
     half = rows // 2
-    with threadpool_limits(limits=1):
+    with one_thread():
         probe = LogisticRegression().fit(column[:half], group[:half])
         guess, known = probe.predict(column[half:]), group[half:]
         area = roc_auc_score(known, probe.predict_proba(column[half:])[:, 1])

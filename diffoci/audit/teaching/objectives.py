@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from diffoci.coefficients import T
 from diffoci.inputs import Floats, Ints
+from diffoci.threads import one_thread
 
 OBJECTIVES = ("dF1", "dF2", "dF3", "dF3 with penalty")
 
@@ -78,7 +78,7 @@ def _candidate(name: str, column: Floats, y: Ints, group: Ints) -> Candidate:
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import log_loss
 
-    with threadpool_limits(limits=1):
+    with one_thread():
         predicted = LogisticRegression().fit(column[:, None], y).predict_proba(column[:, None])
     return Candidate(
         name=name,

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 
 from diffoci.audit.measuring.guessing import guess
 from diffoci.audit.probes import QUICK
@@ -27,6 +26,7 @@ from diffoci.labs.spurious.spec import Training
 from diffoci.labs.spurious.training import Fitted, fit, predicted
 from diffoci.learning.training import few_threads
 from diffoci.runs.study import CellOutput, Watch
+from diffoci.threads import one_thread
 
 # Test images that saliency is measured on.
 MEASURED = 240
@@ -37,7 +37,7 @@ def repetition(
 ) -> CellOutput:
     """Train and measure; with `shown` the saliency of the images that pages show is kept."""
     start = time.perf_counter()
-    with few_threads(training.batch_size, torch.device("cpu")), threadpool_limits(1):
+    with few_threads(training.batch_size, torch.device("cpu")), one_thread():
         fitted = _fitted(examples, method, training, seed=seed, watch=watch)
         network = refit_last(fitted.network, examples, seed=seed) if method.refitted else fitted.network
         watch.tell(fraction=0.92)
