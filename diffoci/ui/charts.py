@@ -17,6 +17,7 @@ _SHOWN_WHOLE = 24  # rows
 _MOST_WRAPPED, _HIGHEST = 400, 760  # rows of a table that breaks lines, and pixels from which on it is scrolled
 _WRAPPED = 66  # pixels of a row from which on Streamlit breaks lines in a table
 _LETTER, _CELL_MARGINS, _WIDEST = 6.6, 22, 240  # pixels in a table: of text, beside it, and of a column of verdicts
+_NOTHING = "–"  # in a cell without a value
 _CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 
@@ -37,7 +38,7 @@ def show_drawing(
         **options,
     )
     if offer:
-        _offer(drawing.data, key)
+        offer_csv(drawing.data, key)
 
 
 def show_table(
@@ -54,7 +55,7 @@ def show_table(
         options |= _uncut(frame[verdict])
     height: Literal["content", "auto"] = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
     st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)
-    _offer(frame, f"{key}-csv")
+    offer_csv(frame, f"{key}-csv")
 
 
 def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None) -> None:
@@ -66,9 +67,15 @@ def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None) -> No
         show_table(frame, key=key, alt=alt)
         return
     height: Literal["content"] | int = "content" if len(frame) <= _SHOWN_WHOLE else _HIGHEST
-    text = frame.map(lambda cell: f"{cell:,}" if isinstance(cell, int) else cell)
+    text = frame.map(_cell_text)
     st.table(text.map(plain_markdown).rename(columns=plain_markdown), alt=alt, hide_index=True, height=height)
-    _offer(frame, f"{key}-csv")
+    offer_csv(frame, f"{key}-csv")
+
+
+def _cell_text(cell: object) -> object:
+    if pd.isna(cell):
+        return _NOTHING
+    return f"{cell:,}" if isinstance(cell, int) else cell
 
 
 def _uncut(texts: pd.Series) -> dict[str, Any]:
@@ -80,7 +87,8 @@ def _uncut(texts: pd.Series) -> dict[str, Any]:
     return {"column_config": column, **({"row_height": max(_WRAPPED, 14 + 21 * lines)} if lines > 1 else {})}
 
 
-def _offer(data: pd.DataFrame, key: str) -> None:
+def offer_csv(data: pd.DataFrame, key: str) -> None:
+    """Let the reader take numbers away."""
     st.download_button(
         "Numbers as CSV",
         harmless_csv(data),

@@ -12,7 +12,7 @@ from diffoci.labs.spurious.paper import BENCHMARKS, averages, worst_groups
 from diffoci.labs.spurious.result import SpuriousResult, Stage
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentence
 from diffoci.runs.store import Run
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import offer_csv, show_drawing, show_table
 from diffoci.ui.choices import in_address
 from diffoci.ui.spurious.runs import arrays_of
 from diffoci.ui.words import plain_markdown
@@ -65,9 +65,9 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
     alt = f"Images of {which} and where networks look. Right: " + ", ".join(
         f"{row['sum']} of {row['count']} by {name}" for name, row in counts.iterrows()
     )
-    columns = [str(k + 1) for k in range(len(rows))]
-    show_drawing(gallery(lines, columns=columns, told=frame, alt=alt), key="spurious-gallery")
+    st.html(gallery(lines, alt=alt))
     st.caption(plain_markdown(alt))
+    offer_csv(frame, "spurious-gallery")
     show_drawing(figures.saliency_shares(result), key="spurious-saliency")
     say([saliency_sentence(result)])
 
