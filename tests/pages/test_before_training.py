@@ -49,7 +49,7 @@ def test_of_known_truth_pairs_are_named_and_what_is_there_stands_beside(open_at:
     assert title.endswith("; only together: interaction_a with interaction_b")
     assert "What is there, and what was found" in shown(app)
     assert "harmless" not in shown(app)
-    _, table, pairs = (one.value for one in app.dataframe[:3])
+    table, pairs = (one.value for one in app.dataframe[:2])
     said = table.set_index("Column")["About group"]
     assert said["interaction_a"] == "reveals together with interaction_b"
     assert said["irrelevant_1"].startswith("not detected here (an AUC of 0.")
