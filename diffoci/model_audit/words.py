@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diffoci.audit.decisions.intervals import Interval, Rate
-from diffoci.audit.words import listed, sentence_case
+from diffoci.audit.words import listed
 from diffoci.model_audit.result import Criterion, CriterionName, ModelAuditResult, ModelComparison, OneModel
 from diffoci.model_audit.spec import Roles
 
@@ -152,8 +152,8 @@ def gap_sentence(one: OneModel, comparison: ModelComparison) -> str:
     size = f"{100 * gap.found.value:.1f} points"
     limits = f"interval {100 * gap.found.low:.1f} to {100 * gap.found.high:.1f}"
     if _beyond_chance(comparison):
-        return sentence_case(
-            f"{high} is selected more often than {low} under {one.name}: {100 * rates[high]:.1f} against "
+        return (
+            f"“{high}” is selected more often than “{low}” under {one.name}: {100 * rates[high]:.1f} against "
             f"{100 * rates[low]:.1f} %, a gap of {size} ({limits})."
         )
     return (
@@ -168,8 +168,8 @@ def _error_sentence(one: OneModel, comparison: ModelComparison, by: str) -> str:
     if len(errors) < 2:
         return f"{one.name} predicts a quantity; its errors by {by} are in the table."
     low, high = min(errors, key=lambda name: errors[name].value), max(errors, key=lambda name: errors[name].value)
-    told = [f"{interval_words(errors[name], scale=1, unit='', digits=2)} for {name}" for name in (high, low)]
-    return f"Prediction less outcome under {one.name}, in the mean: {told[0]}, {told[1]}."
+    told = [f"{interval_words(errors[name], scale=1, unit='', digits=2)} for “{name}”" for name in (high, low)]
+    return f"Prediction minus outcome under {one.name}, on average: {told[0]}, {told[1]}."
 
 
 def no_choice(comparison: ModelComparison) -> str:

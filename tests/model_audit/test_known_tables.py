@@ -258,7 +258,7 @@ def test_audits_of_two_kinds_are_not_held_against_each_other(
 def test_the_report_of_a_run_has_its_figures_in_words(berkeley: Path, tmp_path: Path) -> None:
     assert main(["report", str(berkeley), "--out", str(tmp_path / "report.html")]) == 0
     text = (tmp_path / "report.html").read_text()
-    assert "Male is selected more often than Female under admitted: 44.5 against 30.4 %" in text
+    assert "“Male” is selected more often than “Female” under admitted: 44.5 against 30.4 %" in text
     assert "Given department" in text
 
 

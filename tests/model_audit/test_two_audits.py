@@ -35,7 +35,7 @@ def test_a_gap_that_closed_by_more_than_noise_is_the_answer() -> None:
     assert (gap.group, gap.reference, gap.change.judgement) == ("m", "f", "more than noise")
     assert (gap.change.first, gap.change.second) == pytest.approx((0.2, 0.05))
     said = words.headline(found, NAMES)
-    assert said.startswith("M minus f, selected: +5.0 points in the second audit, +20.0 points in the first audit")
+    assert said.startswith("“m” minus “f”, selected: +5.0 points in the second audit, +20.0 points in the first audit")
     assert "more than noise" in gap_moves(found, NAMES).alt
 
 

@@ -150,7 +150,7 @@ def test_criteria_show_every_model_and_what_could_be_done(open_at: Open) -> None
 
 def test_berkeley_shows_the_raw_gap_beside_the_one_within_departments(open_at: Open) -> None:
     app = open_at("pages/criteria.py", audit=audited("berkeley").id)
-    assert app.title[0].value.startswith("Male is selected more often than Female under admitted")
+    assert app.title[0].value.startswith("“Male” is selected more often than “Female” under admitted")
     assert "Raw: −14.2 points" in shown(app)
 
 

@@ -123,7 +123,7 @@ def headline(compared: Compared) -> str:
             f"{_elsewhere(comparison)} ({title})"
         )
     return (
-        f"Predicted yes: {gap.highest} {size} more often than {gap.lowest} "
+        f"“{gap.highest}” is predicted yes more often than “{gap.lowest}”: by {size} "
         f"(interval {100 * gap.found.low:.1f} to {100 * gap.found.high:.1f}; {title})"
     )
 

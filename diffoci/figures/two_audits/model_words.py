@@ -48,11 +48,11 @@ def _words(entry: GroupChange | CriterionChange, names: Names, *, several: bool)
         what = f"Departure from {SHORT[entry.name]} by {entry.attribute}{under}"
         return f"{what}: {where}, a difference of {_T_difference(entry)}"
     before, after = _shown(entry, entry.change.first), _shown(entry, entry.change.second)
-    who = entry.group if entry.reference is None else f"{entry.group} minus {entry.reference}"
+    who = f"“{entry.group}”" if entry.reference is None else f"“{entry.group}” minus “{entry.reference}”"
     where = f"{after} in {names[1]}, {before} in {names[0]}"
     what = MEASURES[entry.measure]
     under = f" under {called(entry.models)}" if several and entry.measure != "base_rate" else ""
-    return sentence_case(f"{who}{under}, {what}: {where} ({_difference(entry, entry.change.difference)})")
+    return f"{who}{under}, {what}: {where} ({_difference(entry, entry.change.difference)})"
 
 
 def _shown(entry: GroupChange, value: float) -> str:
