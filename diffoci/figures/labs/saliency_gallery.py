@@ -32,9 +32,9 @@ def gallery(rows: Mapping[str, Bytes], *, alt: str) -> str:
     """
     count = max((len(pictures) for pictures in rows.values()), default=0)
     numbers = "".join(f"<span>{k + 1}</span>" for k in range(count))
-    strips = {escape(name): data_address(_strip(pictures)) for name, pictures in rows.items()}
+    strips = [(escape(name), data_address(_strip(pictures))) for name, pictures in rows.items()]
     lines = "".join(
-        f'<div class="gallery-line"><span>{name}</span><img alt="" src="{strip}"></div>' for name, strip in strips.items()
+        f'<div class="gallery-line"><span>{name}</span><img alt="" src="{strip}"></div>' for name, strip in strips
     )
     head = f'<div class="gallery-line"><span></span><div class="gallery-numbers">{numbers}</div></div>'
     return f'<div class="gallery" role="img" aria-label="{escape(alt)}">{head}{lines}</div>'
