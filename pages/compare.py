@@ -126,4 +126,4 @@ with guarded():
                 "Next: which features are dropped for which attribute",
                 icon=":material/filter_list:",
             )
-            link("pages/decisions.py", "Or: whom would decisions favour", icon=":material/groups:")
+            link("pages/decisions.py", "Or: who do the decisions favour", icon=":material/groups:")

@@ -48,7 +48,7 @@ def show_audited(title: DeltaGenerator) -> None:
     if (run := chosen_audit()) is None:
         return
     stored = st.container()
-    dataset = rows_or_ask(run, "To test columns and pairs again, bring the file with the rows.")
+    dataset = rows_or_ask(run, "To test columns and pairs again, upload the file with the rows.")
     with stored:
         if dataset is not None:
             show_proxies(dataset, run.spec, title)

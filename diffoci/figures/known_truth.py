@@ -100,7 +100,7 @@ def ceilings_said(known: Known, view: View) -> str:
     leaking = f"{listed(names)} {verb}" if names else "No column leaks"
     return (
         f"By construction nobody can guess {known.attribute} from these columns better than {guessed}, nor predict the "
-        f"outcome better than {predicted}{from_all}, but for chance in the rows tested. {leaking}."
+        f"outcome better than {predicted}{from_all}, apart from chance in the rows tested. {leaking}."
     )
 
 

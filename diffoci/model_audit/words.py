@@ -16,7 +16,7 @@ RATES = {
     "false_negative_rate": "passed over, of those with the outcome",
     "positive_predictive_value": "with the outcome, of those selected",
     "false_omission_rate": "with the outcome, of those passed over",
-    "accuracy": "decided rightly",
+    "accuracy": "decided correctly",
     "base_rate": "with the outcome",
 }
 ERRORS = {
@@ -28,10 +28,10 @@ ERRORS = {
 MEASURES = {**RATES, **ERRORS}
 QUANTITIES = ("mean_error", "mean_absolute_error")  # in the unit of the outcome; all other measures are shares
 CRITERIA: dict[CriterionName, str] = {
-    "independence": "Independence: the score tells nothing of the attribute. T(S, R)",
-    "separation": "Separation: among people of one outcome, the score tells nothing of the attribute. T(S, R | Y)",
-    "sufficiency": "Sufficiency: among people of one score, the attribute tells nothing of the outcome. T(Y, S | R)",
-    "given_factors": "Given the factors: among people alike in them, it tells nothing of the attribute. T(S, R | L)",
+    "independence": "Independence: the score says nothing about the attribute. T(S, R)",
+    "separation": "Separation: among people of one outcome, the score says nothing about the attribute. T(S, R | Y)",
+    "sufficiency": "Sufficiency: among people of one score, the attribute says nothing about the outcome. T(Y, S | R)",
+    "given_factors": "Given the factors: among people alike in them, it says nothing about the attribute. T(S, R | L)",
 }
 SHORT: dict[CriterionName, str] = {
     "independence": "independence",
@@ -50,10 +50,10 @@ def headline(result: ModelAuditResult) -> str:
     (attribute, about), *_ = one.attributes.items()
     found = about.criteria.get("independence")
     if found is None or found.answer == "too few people":
-        return f"Too few people to say whether {one.name} tells anything of {attribute}."
-    says = "tells something" if found.answer == "found" else "was not found to tell anything"
+        return f"Too few people to say whether {one.name} says anything about {attribute}."
+    says = "says something" if found.answer == "found" else "was not found to say anything"
     numbers = f"T {found.T:.3f}, shuffling gives up to {found.limit or 0:.3f}".replace("-0.000", "0.000")
-    return f"{one.name} {says} of {attribute} ({numbers.replace('-', '−')})."
+    return f"{one.name} {says} about {attribute} ({numbers.replace('-', '−')})."
 
 
 def criteria_headline(result: ModelAuditResult) -> str:
@@ -219,13 +219,13 @@ def exclusion(result: ModelAuditResult, attribute: str) -> str:
     if comparison is None or len(comparison.judged) < 2:
         return ""
     rates = {group.label: group.rates["base_rate"] for group in comparison.judged if "base_rate" in group.rates}
-    told = listed([f"{100 * rate.value:.1f} % of {name}" for name, rate in rates.items()])
+    told = listed([f"{100 * rate.value:.1f} % of “{name}”" for name, rate in rates.items()])
     if not _told_apart(list(rates.values())):
         return (
             f"These people do not show that the outcome is more common in one group than in another ({told}). Where it "
             "is equally common, the three criteria can hold together."
         )
     return (
-        f"The outcome is not equally common: {told}. Then no score that tells anything of the outcome can meet "
+        f"The outcome is not equally common: {told}. Then no score that says anything about the outcome can meet "
         "independence and sufficiency together, nor separation and sufficiency unless it never errs."
     )

@@ -51,10 +51,10 @@ PAGES = (
         _AUDIT, "result",
     ),
     Page(
-        "pages/decisions.py", "Decisions", ":material/groups:", "Whom would decisions favour?", _AUDIT, "result", _BOTH
+        "pages/decisions.py", "Decisions", ":material/groups:", "Who do the decisions favour?", _AUDIT, "result", _BOTH
     ),
     Page(
-        "pages/scores.py", "A model's scores", ":material/speed:", "What does a model that exists do to groups?", _MODEL
+        "pages/scores.py", "A model's scores", ":material/speed:", "What does a model you have do to groups?", _MODEL
     ),
     Page(
         "pages/criteria.py", "Criteria", ":material/balance:", "What does its score tell, at every threshold?",

@@ -190,10 +190,10 @@ def test_many_groups_have_a_row_each_and_the_rates_that_are_chosen(open_at: Open
         "Selected, of those without it",
     ]
     assert "a\\*b\\*" in set(table["Group"])  # shown letter by letter
-    app.multiselect(key="model-measures").set_value(["Decided rightly"]).run()
+    app.multiselect(key="model-measures").set_value(["Decided correctly"]).run()
     rates, against = (one.value for one in app.table[:2])
-    assert list(rates) == ["Group", "People", "Decided rightly"]
-    assert set(against["Rate"]) == {"Decided rightly"}
+    assert list(rates) == ["Group", "People", "Decided correctly"]
+    assert set(against["Rate"]) == {"Decided correctly"}
 
 
 def test_the_report_page_offers_the_model_s_report(open_at: Open) -> None:

@@ -44,7 +44,7 @@ def kinds_differ(first: str, second: str) -> str:
     return (
         f"The first is a {first.lower()}, the second a {second.lower()}: one asks what can be guessed from data and "
         "what methods change about that, the other what a model that exists does to groups. They measure different "
-        "things, so no number of one stands beside a number of the other. Choose two of one kind."
+        "things, so their numbers cannot be set side by side. Choose two of the same kind."
     )
 
 

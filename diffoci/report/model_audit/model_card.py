@@ -155,7 +155,7 @@ def _analyses(result: ModelAuditResult, one: OneModel) -> Iterator[Block]:
         if about.ceilings:
             yield Table(f"Every threshold at once, by {attribute}", ceiling_frame(about))
         for gap in about.gaps:
-            yield Words(f"Given the factors, {gap.group} minus {gap.reference}. {gap_words(gap)}")
+            yield Words(f"Given the factors, “{gap.group}” minus “{gap.reference}”. {gap_words(gap)}")
 
 
 def _ethics(result: ModelAuditResult) -> Iterator[Block]:

@@ -157,7 +157,7 @@ def _costs(result: AuditResult) -> Iterator[Sentence]:
         else:
             yield _cost_of(result, result.method(name), attributes)
     if not result.methods:
-        yield Sentence("Nothing can be said of the cost.")
+        yield Sentence("Nothing can be said about the cost.")
 
 
 def _cost_of(result: AuditResult, best: MethodResult, attributes: Sequence[str]) -> Sentence:
