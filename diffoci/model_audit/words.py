@@ -12,7 +12,7 @@ from diffoci.model_audit.spec import Roles
 RATES = {
     "selection_rate": "selected",
     "true_positive_rate": "selected, of those with the outcome",
-    "false_positive_rate": "selected, of those without it",
+    "false_positive_rate": "selected, of those without the outcome",
     "false_negative_rate": "passed over, of those with the outcome",
     "positive_predictive_value": "with the outcome, of those selected",
     "false_omission_rate": "with the outcome, of those passed over",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal
 
 import pandas as pd
@@ -50,32 +51,38 @@ def show_table(
     where one would be too wide for a telephone.
     """
     if verdict is not None and len(frame):
-        first, *others = (name for name in frame if name != verdict)
-        frame = frame[[first, verdict, *others]]
+        frame = _verdict_second(frame, verdict)
         options |= _uncut(frame[verdict])
     height: Literal["content", "auto"] = "content" if len(frame) <= _SHOWN_WHOLE else "auto"
     st.dataframe(frame, width="stretch", height=height, hide_index=True, key=key, alt=alt, **options)
     offer_csv(frame, f"{key}-csv")
 
 
-def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None) -> None:
+def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None, verdict: str | None = None) -> None:
     """Show a table of few columns whose cells break lines, so that no window has to be scrolled sideways.
 
-    One of many rows is scrolled down instead; one of very many would take a browser too long to lay out.
+    One of many rows is scrolled down instead; one of very many would take a browser too long to lay out. A column of
+    verdicts is the second.
     """
     if len(frame) > _MOST_WRAPPED:
-        show_table(frame, key=key, alt=alt)
+        show_table(frame, key=key, alt=alt, verdict=verdict)
         return
+    frame = frame if verdict is None or not len(frame) else _verdict_second(frame, verdict)
     height: Literal["content"] | int = "content" if len(frame) <= _SHOWN_WHOLE else _HIGHEST
     text = frame.map(_cell_text)
     st.table(text.map(plain_markdown).rename(columns=plain_markdown), alt=alt, hide_index=True, height=height)
     offer_csv(frame, f"{key}-csv")
 
 
+def _verdict_second(frame: pd.DataFrame, verdict: str) -> pd.DataFrame:
+    first, *others = (name for name in frame if name != verdict)
+    return frame[[first, verdict, *others]]
+
+
 def _cell_text(cell: object) -> object:
     if pd.isna(cell):
         return _NOTHING
-    return f"{cell:,}" if isinstance(cell, int) else cell
+    return f"{cell:,.10g}".replace("-", "−") if isinstance(cell, Real) else cell
 
 
 def _uncut(texts: pd.Series) -> dict[str, Any]:

@@ -49,8 +49,9 @@ def test_of_known_truth_pairs_are_named_and_what_is_there_stands_beside(open_at:
     assert title.endswith("; only together: interaction_a with interaction_b")
     assert "What is there, and what was found" in shown(app)
     assert "harmless" not in shown(app)
-    table, pairs = (one.value for one in app.dataframe[:2])
-    said = table.set_index("Column")["About group"]
+    table, pairs = app.table[1].value, app.dataframe[0].value
+    assert table.columns[1] == "About group"
+    said = table.map(lambda cell: cell.replace("\\", "")).set_index("Column")["About group"]
     assert said["interaction_a"] == "reveals together with interaction_b"
     assert said["irrelevant_1"].startswith("not detected here (an AUC of 0.")
     assert pairs["Together with"].tolist() == ["interaction_b"]

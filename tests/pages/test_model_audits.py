@@ -187,7 +187,7 @@ def test_many_groups_have_a_row_each_and_the_rates_that_are_chosen(open_at: Open
         "People",
         "Selected",
         "Selected, of those with the outcome",
-        "Selected, of those without it",
+        "Selected, of those without the outcome",
     ]
     assert "a\\*b\\*" in set(table["Group"])  # shown letter by letter
     app.multiselect(key="model-measures").set_value(["Decided correctly"]).run()
