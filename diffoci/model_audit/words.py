@@ -128,7 +128,7 @@ def power_words(result: ModelAuditResult) -> str:
 def basis_words(one: OneModel, roles: Roles) -> str:
     """Who counts as selected."""
     if one.basis == "recorded":
-        chosen = f": {one.decision} is {' or '.join(roles.selected)}" if roles.selected else f" in {one.decision}"
+        chosen = f" ({one.decision} is {' or '.join(roles.selected)})" if roles.selected else f" in {one.decision}"
         return f"as recorded{chosen}"
     if one.basis == "half":
         return f"the upper half (score of at least {one.threshold:g})"

@@ -118,7 +118,7 @@ def _found_of(result: AuditResult, attribute: str) -> Iterator[str]:
     finding = result.findings.guessed.get(attribute, {}).get("representation")
     if finding is not None and finding.best is not None:
         said = sentence(result, result.method(finding.best), attribute)
-        yield f"Of the representations, {_uncapitalised(said)}"
+        yield f"The representation to look at first is {_uncapitalised(said)}"
     measured = [(one.called, one.leakage.of(attribute)) for one in result.methods]
     alarms = [called for called, found in measured if found is not None and found.below_chance]
     if alarms:

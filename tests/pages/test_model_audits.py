@@ -224,7 +224,7 @@ def test_two_model_audits_stand_side_by_side_and_two_kinds_do_not(open_at: Open)
     app = open_at("pages/two_audits.py", first=first.id, second=finished().id)
     assert_nothing_technical(app)
     assert app.title[0].value == "These are two kinds of audit"
-    assert "Choose two of one kind." in shown(app)
+    assert "Choose two of the same kind." in shown(app)
 
 
 def test_a_model_that_exists_stands_beside_the_methods_trained_on_the_same_rows(open_at: Open) -> None:

@@ -40,10 +40,10 @@ def test_data_shows_the_groups(open_at: Open, opened: Run) -> None:
     app = open_at("pages/data.py", audit=opened.id)
     assert_nothing_technical(app)
     assert app.title[0].value.endswith("1,000 people")
-    table = app.dataframe[0].value.set_index("Group")
+    table = app.table[0].value.set_index("Group")
     groups = opened.result().groups["sex"]
-    assert table["People"].to_dict() == {name: group.rows for name, group in groups.items()}
-    assert table["hired: yes, %"].tolist() == [round(100 * group.label_rate, 1) for group in groups.values()]
+    assert table["People"].map(int).to_dict() == {name: group.rows for name, group in groups.items()}
+    assert table["hired: yes, %"].map(float).tolist() == [round(100 * g.label_rate, 1) for g in groups.values()]
     assert ELSEWHERE in shown(app)
 
 
