@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import pandas as pd
@@ -69,7 +69,7 @@ def show_wrapped(frame: pd.DataFrame, *, key: str, alt: str | None = None, verdi
         return
     frame = frame if verdict is None or not len(frame) else _verdict_second(frame, verdict)
     height: Literal["content"] | int = "content" if len(frame) <= _SHOWN_WHOLE else _HIGHEST
-    text = frame.map(_cell_text)
+    text = frame.apply(_column_texts, result_type="expand")
     st.table(text.map(plain_markdown).rename(columns=plain_markdown), alt=alt, hide_index=True, height=height)
     offer_csv(frame, f"{key}-csv")
 
@@ -79,10 +79,23 @@ def _verdict_second(frame: pd.DataFrame, verdict: str) -> pd.DataFrame:
     return frame[[first, verdict, *others]]
 
 
-def _cell_text(cell: object) -> object:
+def _column_texts(column: pd.Series) -> list[object]:
+    """A column's cells as they are read: its numbers with as many digits as the one that needs most."""
+    digits = max((len(f"{cell:.10g}".partition(".")[2]) for cell in column if _is_number(cell)), default=0)
+    return [_cell_text(cell, digits) for cell in column]
+
+
+def _cell_text(cell: object, digits: int) -> object:
     if pd.isna(cell):
         return _NOTHING
-    return f"{cell:,.10g}".replace("-", "−") if isinstance(cell, Real) else cell
+    if not _is_number(cell):
+        return cell
+    text = f"{cell:,.{0 if isinstance(cell, Integral) else digits}f}"
+    return text.replace("-", "−") if text.strip("-0.,") else text.removeprefix("-")
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, Real) and not pd.isna(cell)
 
 
 def _uncut(texts: pd.Series) -> dict[str, Any]:

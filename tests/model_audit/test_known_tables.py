@@ -298,7 +298,7 @@ def test_verify_agrees_with_a_report_and_finds_a_changed_rate(
 
 
 def test_the_criteria_exclude_each_other_only_where_base_rates_are_told_apart(compas: Path) -> None:
-    assert "not equally common: 51.4 % of African-American" in exclusion(result_of(compas), "race")
+    assert "not equally common: 51.4 % of “African-American”" in exclusion(result_of(compas), "race")
     drawn = lender.applicants(rows=400)
     same = audit_scores(drawn["score_b"], label=drawn["repaid"], sensitive=drawn[["sex"]], permutations=19, rows=100)
     assert "can hold together" in exclusion(same, "sex")

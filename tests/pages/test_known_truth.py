@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shutil
 
-import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from diffoci.data.sources import known_truth
 from diffoci.figures.known_truth import TELLS
 from diffoci.runs.store import Run, runs_root
-from tests.pages.charts import figure_about
+from tests.pages.charts import figure_about, wrapped
 from tests.pages.conftest import Open, assert_nothing_technical, finished, shown
 from tests.sample_audit import truth_sample
 
@@ -22,16 +20,6 @@ def truth_audit() -> Run:
     run = truth_sample()
     shutil.copytree(run.folder, runs_root() / run.id)
     return Run.open(runs_root() / run.id)
-
-
-def wrapped(app: AppTest, column: str) -> pd.DataFrame:
-    """The table that breaks lines and has this column, as a reader sees it."""
-    tables = (one.value.rename(columns=read).map(read) for one in app.table)
-    return next(table for table in tables if column in table)
-
-
-def read(markdown: object) -> str:
-    return str(markdown).replace("\\", "")
 
 
 def test_proxies_says_column_by_column_what_is_there_and_what_was_found(open_at: Open) -> None:
