@@ -79,23 +79,24 @@ def _verdict_second(frame: pd.DataFrame, verdict: str) -> pd.DataFrame:
     return frame[[first, verdict, *others]]
 
 
-def _column_texts(column: pd.Series) -> list[object]:
-    """A column's cells as they are read: its numbers with as many digits as the one that needs most."""
-    digits = max((len(f"{cell:.10g}".partition(".")[2]) for cell in column if _is_number(cell)), default=0)
-    return [_cell_text(cell, digits) for cell in column]
+def _column_texts(column: pd.Series) -> list[Any]:
+    """A column's cells as they are read: its numbers with as many digits as the one that needs most.
+
+    >>> _column_texts(pd.Series([0.5, -0.25, None])), _column_texts(pd.Series([1842, "38.7 %"]))
+    (['0.50', '−0.25', '–'], ['1,842', '38.7 %'])
+    """
+    numbers = [cell for cell in column if _is_number(cell)]
+    digits = max((len(f"{cell:.10f}".rstrip("0").partition(".")[2]) for cell in numbers), default=0)
+    return [_number_text(cell, digits) if _is_number(cell) else _NOTHING if pd.isna(cell) else cell for cell in column]
 
 
-def _cell_text(cell: object, digits: int) -> object:
-    if pd.isna(cell):
-        return _NOTHING
-    if not _is_number(cell):
-        return cell
-    text = f"{cell:,.{0 if isinstance(cell, Integral) else digits}f}"
+def _number_text(number: Any, digits: int) -> str:
+    text = f"{number:,.{0 if isinstance(number, Integral) else digits}f}"
     return text.replace("-", "−") if text.strip("-0.,") else text.removeprefix("-")
 
 
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, Real) and not pd.isna(cell)
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, Real) and not pd.isna(cell)  # type: ignore[call-overload]
 
 
 def _uncut(texts: pd.Series) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def test_proxies_says_column_by_column_what_is_there_and_what_was_found(open_at:
     assert table.loc["interaction_a", "There by construction"] == "leaks only together with interaction_b"
     assert table.loc["interaction_a", "Verdict"] == "found"
     assert table.loc["useful_1", "Verdict"] == "nothing there, nothing named"
-    assert float(table.loc["linear", "Best AUC alone"]) == pytest.approx(0.76, abs=0.005)
-    assert float(table.loc["linear", "AUC here"]) == pytest.approx(0.76, abs=0.06)
+    assert float(str(table.loc["linear", "Best AUC alone"])) == pytest.approx(0.76, abs=0.005)
+    assert float(str(table.loc["linear", "AUC here"])) == pytest.approx(0.76, abs=0.06)
 
 
 def test_compare_shows_the_ceilings_in_the_picture_and_in_the_score_chosen(open_at: Open) -> None:

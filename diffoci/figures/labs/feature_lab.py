@@ -93,8 +93,8 @@ def at_a_glance(result: LabResult) -> Drawing:
                 hovertemplate=f"%{{y}}, {title}: %{{x:.3g}}<extra></extra>",
             )  # fmt: skip
         figure.update_xaxes(title_text=title, type=scale, nticks=4, row=1, col=k)
-        if scale == "log" and (some := [value for value in values if value]):
-            figure.update_xaxes(**_logarithmic(min(some), max(some), decades=True), row=1, col=k)
+        if scale == "log" and (sizes := [value for value in values if value]):
+            figure.update_xaxes(**_logarithmic(min(sizes), max(sizes), decades=True), row=1, col=k)
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], dtick=1)
     figure.update_layout(
         title=titled("Score, size, stability and time\nstability 1: the same features in every repetition"),
