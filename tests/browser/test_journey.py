@@ -128,7 +128,7 @@ def test_one_click_on_home_gives_a_finished_audit_in_the_time_it_promises(visit:
     expect(page.get_by_text("SIMULATED DATA: nobody")).to_be_visible()
     assert len(spec_of(server)["methods"]) == 8
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data", exact=True).click()
-    expect(page.locator("h1")).to_contain_text("2,500 people")
+    expect(page.locator("h1")).to_contain_text("3,000 people")
     page.get_by_role("link", name="Choose other data").click()
     expect(page.locator("h1")).to_contain_text("Whose data?")
 

@@ -55,7 +55,7 @@ def test_device_in_use_is_named(open_at: Open) -> None:
 
 @pytest.mark.parametrize(
     ("button", "data", "attribute", "twin", "repetitions"),
-    [("quick", "truth", "group", False, 5), ("example-student", "student", "sex", True, 10)],
+    [("quick", "truth", "group", False, 4), ("example-student", "student", "sex", True, 10)],
 )
 def test_an_example_starts_a_marked_audit_where_no_file_is_at_hand(
     open_at: Open, started: list[str], button: str, data: str, attribute: str, twin: bool, repetitions: int
