@@ -26,7 +26,13 @@ def names_of(first: ModelAuditResult, second: ModelAuditResult) -> Names:
 
 
 def headline(found: TwoModelAudits, names: Names) -> str:
-    """The largest change that is no noise, gaps first; else the first gap, and that its change may be noise."""
+    """The largest change that is no noise, gaps first; else the first gap, and that its change may be noise.
+
+    Audits of different outcomes ask different questions, which is said instead.
+    """
+    if found.outcomes[0] != found.outcomes[1]:
+        told = [f"{outcome} in {name}" for outcome, name in zip(found.outcomes, names, strict=True)]
+        return f"These audits ask different things: the outcome is {told[0]}, {told[1]}"
     if not found.gaps and not found.groups and not found.criteria:
         return "Too few people: no group is large enough in both audits"
     several = len(found.models) > 1
