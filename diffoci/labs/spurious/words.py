@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from diffoci.audit.result import Mean
+from diffoci.audit.words import listed, without_width
 from diffoci.labs.spurious.result import Outcome, SpuriousResult
 
 # From here on the oracle's worst group says that a failure shows the shortcut and not the difficulty.
@@ -72,7 +73,14 @@ def group_sentences(result: SpuriousResult) -> list[str]:
                 f"The penalty moves {before.title} by {gain:+.1f} points in the worst group and {cost:+.1f} on "
                 "average.".replace("-", "−")
             )
+    same = [one.title for one in result.methods if _without_width(one.worst_group)]
+    if same:
+        said.append(f"The worst group of {listed(same)} came out equal in every repetition, which is no proof.")
     return said
+
+
+def _without_width(found: Mean) -> bool:
+    return found.low is not None and found.high is not None and without_width(found.low, found.high)
 
 
 def saliency_sentence(result: SpuriousResult) -> str:
