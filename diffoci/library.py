@@ -70,8 +70,8 @@ def audit_scores(
     factors, features : array, Series, DataFrame or mapping, optional
         What may justify a difference, and what the model looked at.
     threshold : float, optional
-        Selected is whose score is at least this; otherwise the recorded decision counts, then 0.5, or the median of
-        scores that are no probabilities.
+        People with a score of at least this are selected; otherwise the recorded decision counts, then 0.5, or the
+        median of scores that are no probabilities.
     reference : str
         "largest", "overall", or the name of a group that others are compared with.
     minimum, rows, permutations, seed

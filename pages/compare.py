@@ -13,7 +13,7 @@ from diffoci.audit.words.verdicts import headline
 from diffoci.figures import compare, known_truth, probes
 from diffoci.figures.curve import curve
 from diffoci.figures.view import View, paper_elsewhere, rows_of
-from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_table
+from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_wrapped
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.choices import in_address
 from diffoci.ui.known_truth import known_of, show_beside
@@ -76,8 +76,9 @@ def show_view(result: AuditResult, view: View, method: str | None) -> None:
         table = known_truth.ceilings(known, result, view)
         show_beside(table, known_truth.ceilings_said(known, view), key="known-ceilings")
     st.subheader("The numbers", anchor=False)
-    table = compare.table(result, view, by_seed=True)
-    show_table(table, key="methods", alt="The numbers behind the picture", verdict="Verdict")
+    show_wrapped(compare.table(result, view), key="methods", alt="The numbers behind the picture")
+    with st.expander("Repetition by repetition"):
+        show_wrapped(compare.by_repetition(result, view), key="repetitions", alt="What every repetition gave")
     show_details(result, view)
 
 
@@ -125,4 +126,4 @@ with guarded():
                 "Next: which features are dropped for which attribute",
                 icon=":material/filter_list:",
             )
-            link("pages/decisions.py", "Or: whom would decisions favour", icon=":material/groups:")
+            link("pages/decisions.py", "Or: who do the decisions favour", icon=":material/groups:")

@@ -33,7 +33,7 @@ def show_criteria(result: ModelAuditResult) -> None:
     st.markdown("\n".join(f"- {plain_markdown(words)} = 0" for name, words in CRITERIA.items() if name in shown))
     for attribute in result.groups:
         if said := exclusion(result, attribute):
-            st.info(plain_markdown(f"{attribute}: {said}"), icon=":material/balance:")
+            st.info(plain_markdown(f"By {attribute}. {said}"), icon=":material/balance:")
     if said := power_words(result):
         st.caption(said)
     show_wrapped(criteria_table(result), key="criteria-table", alt="Every criterion of every model and attribute")
@@ -45,7 +45,7 @@ def show_attribute(one: OneModel, attribute: str) -> None:
     """What else holds of one model and one attribute."""
     about = one.attributes[attribute]
     for k, gap in enumerate(about.gaps):
-        st.subheader(plain_markdown(f"Given the factors: {gap.group} minus {gap.reference}"), anchor=False)
+        st.subheader(plain_markdown(f"Given the factors: “{gap.group}” minus “{gap.reference}”"), anchor=False)
         st.markdown(plain_markdown(gap_words(gap)))
         if 0 < len(gap.strata) <= 30:
             show_drawing(figures.gap_by_stratum(gap), key=f"gap-{k}")
@@ -85,7 +85,7 @@ def show_what_if(one: OneModel, attribute: str) -> None:
 
 open_page("Criteria", "🎯")
 with guarded():
-    run = finished_run(is_model_audit, "It is about the scores of a model: open the audit of a model, or start one.")
+    run = finished_run(is_model_audit, "This page is about a model's scores: open an audit of a model, or start one.")
     if run is not None:
         result = model_result_of(run)
         st.title(plain_markdown(criteria_headline(result)), anchor=False)

@@ -22,7 +22,7 @@ from diffoci.ui.words import plain_markdown
 
 def show_roles(label: str, classes: Sequence[str], attributes: Sequence[str], features: int) -> None:
     """Say what is predicted, what should not be guessable, and from how much."""
-    outcome = "none yet; *Proxies* needs none, an audit does."
+    outcome = "none yet: *Proxies* works without one, an audit does not."
     if classes:
         outcome = f"**{plain_markdown(label)}** ({plain_markdown(' or '.join(classes))})."
     st.markdown(f"Outcome: {outcome} Sensitive: **{plain_markdown(', '.join(attributes))}**. Features: {features}.")

@@ -100,7 +100,7 @@ with guarded():
             st.markdown("Choose a positive class on the Data page and audit again.")
         else:
             stored = st.container()
-            dataset = rows_or_ask(run, "To move the threshold, bring the file with the rows.")
+            dataset = rows_or_ask(run, "To move the threshold, upload the file with the rows.")
             with stored:
                 if dataset is not None:
                     show_decisions(run, result, dataset)

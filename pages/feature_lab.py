@@ -15,7 +15,7 @@ from diffoci.labs.feature_selection.words import alike, headline, missed_words
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, simulated_bar
+from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, show_wrapped, simulated_bar
 from diffoci.ui.forms.features import choose_lab
 from diffoci.ui.links import PARAMETER, result_page
 from diffoci.ui.runs.beside_paper import show_beside_paper
@@ -76,16 +76,14 @@ def show_result(result: LabResult) -> None:
     st.title(plain_markdown(headline(result)), anchor=False)
     st.caption(plain_markdown(f"{result.title}. {result.about}; {counted(len(result.spec.seeds), 'repetition')}"))
     if near := alike(result):
-        st.caption(plain_markdown(f"Cannot be told apart from the lowest: {', '.join(near)}."))
+        st.caption(plain_markdown(f"Not clearly different from the lowest: {', '.join(near)}."))
     if (tried := figures.betas(result)) is not None:
         show_drawing(tried, key="lab-beta")
     else:
         show_drawing(figures.errors(result), key="lab-errors")
     if said := missed_words(result):
         st.info(plain_markdown(said), icon=":material/star:")
-    show_table(
-        figures.overview_frame(result).round(4), key="lab-table", alt="Every selector with its scores", placeholder="–"
-    )
+    show_wrapped(figures.overview_frame(result).round(4), key="lab-table", alt="Every selector with its scores")
     if (shares := figures.frequencies(result)) is not None:
         show_drawing(shares, key="lab-frequencies")
     if tried is None:
@@ -126,6 +124,6 @@ with guarded():
         if is_of_feature_lab(run):
             show_run(run)
         else:
-            st.title("This run is of another study", anchor=False)
+            st.title("This run belongs to another study", anchor=False)
             link(result_page(run.study.name), "To its results", icon=":material/arrow_back:")
         link("pages/feature_lab.py", "Set up another study", icon=":material/add:", audit="")

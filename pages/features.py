@@ -95,7 +95,7 @@ def show_feature(run: Run, result: AuditResult) -> None:
     feature = st.selectbox("Feature (or click its row above)", result.features.names, **in_address("feature"))
     attribute = show_numbers(result, feature, key="feature")
     with guarded():
-        dataset = rows_or_ask(run, "To see how a feature is distributed in each group, bring the file with the rows.")
+        dataset = rows_or_ask(run, "To see how a feature is distributed in each group, upload the file with the rows.")
         if dataset is not None:
             show_drawing(distribution(dataset, feature, attribute), key="feature-distribution")
 
@@ -113,7 +113,7 @@ def show_numbers(result: AuditResult, feature: str, *, key: str) -> str:
         cells[1].metric(
             "p-value",
             f"{told.p_value:.2f}" if told.p_value is not None else "unknown",
-            help="How often shuffled rows make any of the features look as revealing.",
+            help="How often shuffled rows make any of the features look this revealing.",
         )
         cells[2].metric(
             f"T(y, X | {named})",
@@ -135,5 +135,5 @@ with guarded():
             st.title("No feature weights in this audit", anchor=False)
             st.markdown("The trainings that give every feature a weight failed; the Train page says why.")
         st.divider()
-        next_step("pages/decisions.py", "Next: whom would decisions favour", icon=":material/groups:")
+        next_step("pages/decisions.py", "Next: who do the decisions favour", icon=":material/groups:")
         link("pages/compare.py", "Back: what can still be guessed", icon=":material/scatter_plot:")

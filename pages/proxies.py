@@ -16,7 +16,7 @@ from diffoci.figures.before_training.distribution import distribution
 from diffoci.figures.before_training.foci_paths import paths
 from diffoci.figures.before_training.proxy_map import auc_map, heat_map
 from diffoci.runs.files import ends_whole
-from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, next_step, open_page, show_table
+from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, next_step, open_page, show_table, show_wrapped
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.choices import in_address
 from diffoci.ui.known_truth import known_of, show_beside
@@ -48,7 +48,7 @@ def show_audited(title: DeltaGenerator) -> None:
     if (run := chosen_audit()) is None:
         return
     stored = st.container()
-    dataset = rows_or_ask(run, "To test columns and pairs again, bring the file with the rows.")
+    dataset = rows_or_ask(run, "To test columns and pairs again, upload the file with the rows.")
     with stored:
         if dataset is not None:
             show_proxies(dataset, run.spec, title)
@@ -69,7 +69,7 @@ def show_stored(result: AuditResult, title: DeltaGenerator) -> None:
     )
     table = proxies.stored_table(views, attribute, meanings)
     title.title(plain_markdown(proxies.stored_headline(views, attribute)), anchor=False)
-    show_table(table, key="proxies", alt="What each column reveals, as stored", verdict=f"About {attribute}")
+    show_wrapped(table, key="proxies", alt="What each column reveals, as stored", verdict=f"About {attribute}")
     left, right = st.columns(2)
     with left:
         show_drawing(heat_map(views, meanings), key="heat-map")
@@ -98,7 +98,7 @@ def show_proxies(dataset: Dataset, spec: AuditSpec, title: DeltaGenerator) -> No
     if (known := known_of(spec, attribute)) is not None:
         beside = known_truth.columns_found(known, found.attributes[attribute])
         show_beside(beside, known_truth.columns_said(beside), key="known-columns")
-    show_table(
+    show_wrapped(
         proxies.in_words(table, attribute), key="proxies", alt="What each column reveals", verdict=f"About {attribute}"
     )
     show_pairs(found.attributes[attribute], attribute)

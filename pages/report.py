@@ -70,7 +70,7 @@ def show_model_summary(result: ModelAuditResult) -> None:
     said = [gap_sentence(one, comparison) for one in result.models for comparison in one.comparisons]
     show_points("What was found", [*said, f"{criteria_headline(result)}."])
     if result.cannot:
-        show_points("What these columns do not allow to say", result.cannot)
+        show_points("What these columns cannot tell", result.cannot)
 
 
 def show_points(title: str, sentences: list[str] | tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ open_page("A model's scores", "🎯")
 with guarded():
     st.title("Audit a model you have", anchor=False)
     st.markdown(
-        "Its score is in one column, its decision in another. Say which columns are what: the audit shows what they do "
+        "Its score is in one column, its decision in another. Say which column is which: the audit shows what they do "
         "to groups of people, at this threshold and at any other. Nothing is trained."
     )
     spec = choose_scores()

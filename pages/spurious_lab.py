@@ -60,7 +60,7 @@ def show_run(run: Run) -> None:
     show_paper()
     st.divider()
     offer_report(run, result)
-    link("pages/spurious_lab.py", "Train anew", icon=":material/replay:", audit="")
+    link("pages/spurious_lab.py", "Train again", icon=":material/replay:", audit="")
 
 
 def offer_report(run: Run, result: SpuriousResult) -> None:
@@ -75,7 +75,7 @@ def offer_report(run: Run, result: SpuriousResult) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
-    st.caption("Anyone can check its numbers: `python -m diffoci verify FILE`, with `--rerun` by training anew.")
+    st.caption("Anyone can check its numbers with `python -m diffoci verify FILE`; `--rerun` trains everything again.")
 
 
 open_page("Spurious lab", "🦆")

@@ -54,8 +54,11 @@ def show_two_audits(pair: tuple[Run, Run], title: DeltaGenerator) -> None:
         st.caption("Which feature falls below the cutoff varies by repetition: rely on rows where all agree.")
     else:
         st.markdown("None, among the features and conditions both audits have.")
-    st.subheader("What else is not the same", anchor=False)
-    st.markdown(plain_lines(words.asked_differently(first, second)) or "Both were asked the same of the same data.")
+    st.subheader("What else differs", anchor=False)
+    st.markdown(
+        plain_lines(words.asked_differently(first, second))
+        or "Nothing: both audits asked the same question of the same data."
+    )
     st.divider()
     next_step("pages/compare.py", "Next: the second audit by itself", icon=":material/scatter_plot:", audit=pair[1].id)
     link("pages/compare.py", "The first audit by itself", icon=":material/scatter_plot:", audit=pair[0].id)

@@ -15,7 +15,7 @@ from diffoci.audit.certificates.certificate import MOST_CELLS
 from diffoci.audit.setting_kinds import Choice, Kind, Number, Numbers, Shares, shown
 
 GUESSING = "Guessing"  # the tab of what concerns probes
-_SILENT = "says nothing of it"
+_SILENT = "does not say"
 
 
 @dataclass(frozen=True)

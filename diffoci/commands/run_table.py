@@ -110,10 +110,15 @@ def _decimals(value: float | None) -> str:
 
 
 def _percent(found: Mean) -> str:
+    from diffoci.audit.words import ALIKE, without_width
+
     if found.mean is None:
         return "-"
-    limits = "" if found.low is None or found.high is None else f" ({100 * found.low:.1f} to {100 * found.high:.1f})"
-    return f"{100 * found.mean:.1f} %{limits}"
+    mean = f"{100 * found.mean:.1f} %"
+    if found.low is None or found.high is None:
+        return mean
+    alike = without_width(found.low, found.high)
+    return f"{mean} ({ALIKE if alike else f'{100 * found.low:.1f} to {100 * found.high:.1f}'})"
 
 
 def progress_line(progress: Progress) -> str:

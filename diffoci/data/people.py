@@ -47,10 +47,13 @@ def size_table(sizes: Mapping[str, int], rates: Mapping[str, float | None], *, t
 def rate_title(label: str, classes: Sequence[str]) -> str:
     """Name the rate: the positive class, or the last of several; without an outcome, the group's share of all.
 
-    >>> rate_title("hired", ("no", "yes"))
-    'hired: yes, %'
+    >>> rate_title("hired", ("no", "yes")), rate_title("grade of 12 or more", ("below 12", "12 or more"))
+    ('hired: yes, %', 'grade of 12 or more, %')
     """
-    return f"{label}: {classes[-1]}, %" if classes else SHARE
+    if not classes:
+        return SHARE
+    said_already = " " in classes[-1] and label.endswith(classes[-1])
+    return f"{label}, %" if said_already else f"{label}: {classes[-1]}, %"
 
 
 def remark(people: int, *, fewest: int) -> str:

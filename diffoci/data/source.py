@@ -32,11 +32,13 @@ class Example:
     """A quick audit of half a minute that the home page starts with one click; the first has the lowest `place`.
 
     `button` says what is audited, `shows` what there is to see; a twin is drawn where the real rows are not at hand.
+    Without `repetitions` there are as many as its rows have by default.
     """
 
     button: str
     shows: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    repetitions: int | None = None
     place: int = 100
 
 

@@ -12,7 +12,7 @@ from diffoci.audit.words import UNKNOWN, listed, score_text
 from diffoci.figures.template import GREY
 from diffoci.figures.view import Row, View
 
-CEILING, FROM_CELLS = "Nobody above, from its cells", "Outcome accuracy, from its cells"
+CEILING, FROM_CELLS = "Ceiling, from its cells", "Outcome accuracy, from its cells"
 _STROKE = {"symbol": "line-ns-open", "size": 18, "line": {"width": 3}}
 
 
@@ -53,7 +53,7 @@ def add_ceilings(figure: go.Figure, rows: Sequence[Row], view: View) -> None:
             y=[None],
             mode="markers",
             marker={**_STROKE, "size": 14, "color": GREY},
-            name=f"ceiling: nobody gets beyond who receives its cells ({_sure(row)})",
+            name=f"ceiling: nobody who receives only its cells gets beyond it ({_sure(row)})",
             hoverinfo="skip",
             legendrank=2002,
         )
@@ -62,7 +62,7 @@ def add_ceilings(figure: go.Figure, rows: Sequence[Row], view: View) -> None:
 def ceilings_alt(rows: Sequence[Row], view: View) -> str:
     """The strokes in words; empty where there are none."""
     known = [f"{row.called} {score_text(most, view.score)}" for row, most in known_ceilings(rows, view)]
-    return f" What nobody exceeds who receives the cells: {listed(known)}." if known else ""
+    return f" What nobody who receives only the cells can exceed: {listed(known)}." if known else ""
 
 
 def ceiling_columns(row: Row, view: View) -> dict[str, str]:
@@ -81,8 +81,8 @@ def ceiling_columns(row: Row, view: View) -> dict[str, str]:
 def _said(row: Row, view: View, most: float) -> str:
     cells = 0 if row.certificate is None else row.certificate.cells
     return (
-        f"whoever receives its {cells} cells, with whatever method,<br>"
-        f"guesses {escape(view.attribute)} at most to {score_text(most, view.score)} ({_sure(row)})"
+        f"nobody who receives only its {cells} cells, whatever their method,<br>"
+        f"guesses {escape(view.attribute)} better than {score_text(most, view.score)} ({_sure(row)})"
     )
 
 

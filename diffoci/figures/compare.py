@@ -260,8 +260,8 @@ def _plane_alt(rows: Sequence[Row], view: View) -> str:
     return f"{what}, {SCORES[view.score]}, by method: {listed(parts)}.{ceilings_alt(rows, view)}"
 
 
-def table(result: AuditResult, view: View, *, by_seed: bool = False) -> pd.DataFrame:
-    """The numbers behind the picture, one row a method; with what every seed gave where there is room for it."""
+def table(result: AuditResult, view: View) -> pd.DataFrame:
+    """The numbers behind the picture, one row a method."""
     lines = []
     guessed = f"{sentence_case(view.attribute)} guessed"
     for row in rows_of(result, view):
@@ -277,12 +277,20 @@ def table(result: AuditResult, view: View, *, by_seed: bool = False) -> pd.DataF
             "Strongest probe": probe_title(row.found.probe),
             "At prediction": f"needs {view.attribute}" if row.needs_sensitive else "data only",
         }
-        if by_seed:
-            each = "repetition by repetition"
-            line[f"{guessed}, {each}"] = ", ".join(score_text(s, view.score) for _, _, s in row.by_seed())
-            line[f"Outcome, {each}"] = ", ".join(score_text(y, view.score) for _, y, _ in row.by_seed())
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def by_repetition(result: AuditResult, view: View) -> pd.DataFrame:
+    """What every repetition gave, one row a method, in the score of the view."""
+    return pd.DataFrame(
+        {
+            "Method": row.called,
+            "Outcome predicted": ", ".join(score_text(y, view.score) for _, y, _ in row.by_seed()),
+            f"{sentence_case(view.attribute)} guessed": ", ".join(score_text(s, view.score) for *_, s in row.by_seed()),
+        }
+        for row in rows_of(result, view)
+    )
 
 
 def _y_drawn(view: View) -> str:

@@ -96,11 +96,10 @@ def ceilings_said(known: Known, view: View) -> str:
     """Both ceilings in a sentence."""
     guessed, predicted = (score_text(best.score(view.score), view.score) for best in (known.guessed, known.predicted))
     from_all = " (from all columns, those left out included)" if known.left_out else ""
-    names, verb = known.leaking, "leaks" if len(known.leaking) == 1 else "leak"
-    leaking = f"{listed(names)} {verb}" if names else "No column leaks"
+    leaking = f"Leaking: {listed(known.leaking)}" if known.leaking else "No column leaks"
     return (
         f"By construction nobody can guess {known.attribute} from these columns better than {guessed}, nor predict the "
-        f"outcome better than {predicted}{from_all}, but for chance in the rows tested. {leaking}."
+        f"outcome better than {predicted}{from_all}, apart from chance in the rows tested. {leaking}."
     )
 
 

@@ -30,7 +30,7 @@ GOALS = {
     "selection": "Every group selected equally often",
     "true_positive_rate": "Every group selected equally often, of those with the outcome",
     "both": "Equally often of those with the outcome, and of those without it",
-    "levelling_up": "Every group selected as often as the one selected most, nobody selected before left out",
+    "levelling_up": "Every group selected as often as the one selected most; whoever is selected now stays selected",
 }
 _ROW = 34  # pixels
 FEWEST_IN_BIN = 10  # people; of fewer the picture would show chance
@@ -136,7 +136,7 @@ def _criterion_marks(model: str, known: Sequence[_Marked]) -> dict[str, Any]:
 def _criteria_layout(labels: Sequence[str]) -> dict[str, Any]:
     return {
         "title": titled(
-            "The criteria of a score\nright of its grey bar: more than shuffling gives; the table looks at ranks, too"
+            "The criteria of a score\nright of its grey bar: more than shuffling gives; the table also looks at ranks"
         ),
         "height": 194 + 40 * max(len(labels), 2),
         "margin": {"t": 84, "l": beside(labels), "b": 110},

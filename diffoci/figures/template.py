@@ -18,7 +18,7 @@ SKY, PURPLE, YELLOW = "#56B4E9", "#CC79A7", "#F0E442"
 # Groups of people never take the colours of methods' families, but for the two that differ most in lightness.
 GROUP_COLOURS = (BLUE, ORANGE, PURPLE, GREEN, SKY, VERMILLION, YELLOW, GREY)
 GROUP_MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "star", "pentagon", "cross")
-BAND = "rgba(127,127,127,0.18)"
+BAND = "rgba(127,127,127,0.24)"  # seen on a dark page, too
 # From nothing to a blue that dark and white text both stand out from.
 SHADES = ((0.0, "rgba(0,114,178,0.04)"), (1.0, "rgba(0,114,178,0.60)"))
 FONT_SIZE = 14

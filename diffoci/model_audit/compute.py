@@ -136,7 +136,7 @@ def audit_people(spec: ModelAuditSpec, people: People) -> ModelAuditResult:
 
 
 def cannot_say(people: People, models: Sequence[OneModel]) -> tuple[str, ...]:
-    """What these columns do not allow to say, and why."""
+    """What these columns cannot tell, and why."""
     said = []
     if people.outcome is None:
         said.append(

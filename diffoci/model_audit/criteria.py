@@ -1,7 +1,7 @@
 """The three criteria of a score in one coefficient: independence, separation and sufficiency, each a zero of T.
 
-Independence: the score tells nothing of the attribute, T(S, R) = 0. Separation: it tells nothing more among people with
-the same outcome, T(S, R | Y) = 0. Sufficiency: among people with the same score the attribute tells nothing of the
+Independence: the score says nothing about the attribute, T(S, R) = 0. Separation: it says nothing more among people
+with the same outcome, T(S, R | Y) = 0. Sufficiency: among people with the same score the attribute tells nothing of the
 outcome, T(Y, S | R) = 0. Given factors: T(S, R | L) = 0. No threshold and no groups are needed, so that attributes and
 outcomes may be numbers.
 

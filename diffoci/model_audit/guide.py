@@ -87,7 +87,7 @@ QUESTIONS: tuple[Question, ...] = (
         "How is the score used?",
         {
             "threshold": Choice(
-                "whoever reaches a threshold is selected",
+                "people who reach a threshold are selected",
                 (),
                 "Look at the rates at your threshold, and at the ceiling.",
             ),

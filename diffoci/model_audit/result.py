@@ -175,7 +175,7 @@ class Curve(Stored, frozen=True, kw_only=True):
 class Carrier(Stored, frozen=True, kw_only=True):
     """What one column tells of the attribute and of the score, and how much of their dependence goes with it.
 
-    `gone` is None where the score tells nothing of the attribute, so that nothing can go.
+    `gone` is None where the score says nothing about the attribute, so that nothing can go.
     """
 
     T_attribute: Number

@@ -62,8 +62,8 @@ class ModelSettings(Stored, frozen=True, kw_only=True):
     Parameters
     ----------
     threshold : float, optional
-        Selected is whose score is at least this. Without it the recorded decision counts, then 0.5 for a probability,
-        then the median of a plain score.
+        People with a score of at least this are selected. Without it the recorded decision counts, then 0.5 for a
+        probability, then the median of a plain score.
     reference : str
         Whom groups are compared with: "largest", "overall", or the name of a group.
     minimum : int

@@ -58,9 +58,11 @@ class TwoModelAudits(Struct, frozen=True, kw_only=True):
     """What two model audits have in common, compared.
 
     `same_rows`: the very same people with the same scores and outcomes, so that only what was asked can differ.
-    `not_shared` are groups that one of the audits has not, or has too few people of.
+    `not_shared` are groups that one of the audits has not, or has too few people of. `outcomes` names what happened, in
+    either audit; where these differ, so do the questions.
     """
 
+    outcomes: tuple[str, str]
     models: tuple[Models, ...]
     gaps: tuple[GroupChange, ...]
     groups: tuple[GroupChange, ...]
@@ -100,6 +102,7 @@ def compare_model_audits(first: ModelAuditResult, second: ModelAuditResult) -> T
         for k, entry in enumerate(looked)
     ]
     return TwoModelAudits(
+        outcomes=(_outcome(first), _outcome(second)),
         models=tuple((one.name, two.name) for one, two in pairs),
         gaps=tuple(entry for entry in changes if entry.reference is not None),
         groups=tuple(entry for entry in changes if entry.reference is None),
@@ -108,6 +111,13 @@ def compare_model_audits(first: ModelAuditResult, second: ModelAuditResult) -> T
         same_rows=first.provenance.sha256 == second.provenance.sha256,
         comparisons=len(differences),
     )
+
+
+def _outcome(result: ModelAuditResult) -> str:
+    if result.outcome is None:
+        return "none"
+    name, positive = result.outcome.name, result.outcome.positive
+    return name if positive is None else f"{name} ({positive})"
 
 
 def model_pairs(first: ModelAuditResult, second: ModelAuditResult) -> list[tuple[OneModel, OneModel]]:

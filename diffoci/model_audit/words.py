@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diffoci.audit.decisions.intervals import Interval, Rate
-from diffoci.audit.words import listed, sentence_case
+from diffoci.audit.words import listed
 from diffoci.model_audit.result import Criterion, CriterionName, ModelAuditResult, ModelComparison, OneModel
 from diffoci.model_audit.spec import Roles
 
 RATES = {
     "selection_rate": "selected",
     "true_positive_rate": "selected, of those with the outcome",
-    "false_positive_rate": "selected, of those without it",
+    "false_positive_rate": "selected, of those without the outcome",
     "false_negative_rate": "passed over, of those with the outcome",
     "positive_predictive_value": "with the outcome, of those selected",
     "false_omission_rate": "with the outcome, of those passed over",
-    "accuracy": "decided rightly",
+    "accuracy": "decided correctly",
     "base_rate": "with the outcome",
 }
 ERRORS = {
@@ -28,10 +28,10 @@ ERRORS = {
 MEASURES = {**RATES, **ERRORS}
 QUANTITIES = ("mean_error", "mean_absolute_error")  # in the unit of the outcome; all other measures are shares
 CRITERIA: dict[CriterionName, str] = {
-    "independence": "Independence: the score tells nothing of the attribute. T(S, R)",
-    "separation": "Separation: among people of one outcome, the score tells nothing of the attribute. T(S, R | Y)",
-    "sufficiency": "Sufficiency: among people of one score, the attribute tells nothing of the outcome. T(Y, S | R)",
-    "given_factors": "Given the factors: among people alike in them, it tells nothing of the attribute. T(S, R | L)",
+    "independence": "Independence: the score says nothing about the attribute. T(S, R)",
+    "separation": "Separation: among people of one outcome, the score says nothing about the attribute. T(S, R | Y)",
+    "sufficiency": "Sufficiency: among people of one score, the attribute says nothing about the outcome. T(Y, S | R)",
+    "given_factors": "Given the factors: among people alike in them, it says nothing about the attribute. T(S, R | L)",
 }
 SHORT: dict[CriterionName, str] = {
     "independence": "independence",
@@ -50,10 +50,10 @@ def headline(result: ModelAuditResult) -> str:
     (attribute, about), *_ = one.attributes.items()
     found = about.criteria.get("independence")
     if found is None or found.answer == "too few people":
-        return f"Too few people to say whether {one.name} tells anything of {attribute}."
-    says = "tells something" if found.answer == "found" else "was not found to tell anything"
+        return f"Too few people to say whether {one.name} says anything about {attribute}."
+    says = "says something" if found.answer == "found" else "was not found to say anything"
     numbers = f"T {found.T:.3f}, shuffling gives up to {found.limit or 0:.3f}".replace("-0.000", "0.000")
-    return f"{one.name} {says} of {attribute} ({numbers.replace('-', '−')})."
+    return f"{one.name} {says} about {attribute} ({numbers.replace('-', '−')})."
 
 
 def criteria_headline(result: ModelAuditResult) -> str:
@@ -128,7 +128,7 @@ def power_words(result: ModelAuditResult) -> str:
 def basis_words(one: OneModel, roles: Roles) -> str:
     """Who counts as selected."""
     if one.basis == "recorded":
-        chosen = f": {one.decision} is {' or '.join(roles.selected)}" if roles.selected else f" in {one.decision}"
+        chosen = f" ({one.decision} is {' or '.join(roles.selected)})" if roles.selected else f" in {one.decision}"
         return f"as recorded{chosen}"
     if one.basis == "half":
         return f"the upper half (score of at least {one.threshold:g})"
@@ -152,8 +152,8 @@ def gap_sentence(one: OneModel, comparison: ModelComparison) -> str:
     size = f"{100 * gap.found.value:.1f} points"
     limits = f"interval {100 * gap.found.low:.1f} to {100 * gap.found.high:.1f}"
     if _beyond_chance(comparison):
-        return sentence_case(
-            f"{high} is selected more often than {low} under {one.name}: {100 * rates[high]:.1f} against "
+        return (
+            f"“{high}” is selected more often than “{low}” under {one.name}: {100 * rates[high]:.1f} against "
             f"{100 * rates[low]:.1f} %, a gap of {size} ({limits})."
         )
     return (
@@ -168,8 +168,8 @@ def _error_sentence(one: OneModel, comparison: ModelComparison, by: str) -> str:
     if len(errors) < 2:
         return f"{one.name} predicts a quantity; its errors by {by} are in the table."
     low, high = min(errors, key=lambda name: errors[name].value), max(errors, key=lambda name: errors[name].value)
-    told = [f"{interval_words(errors[name], scale=1, unit='', digits=2)} for {name}" for name in (high, low)]
-    return f"Prediction less outcome under {one.name}, in the mean: {told[0]}, {told[1]}."
+    told = [f"{interval_words(errors[name], scale=1, unit='', digits=2)} for “{name}”" for name in (high, low)]
+    return f"Prediction minus outcome under {one.name}, on average: {told[0]}, {told[1]}."
 
 
 def no_choice(comparison: ModelComparison) -> str:
@@ -219,13 +219,13 @@ def exclusion(result: ModelAuditResult, attribute: str) -> str:
     if comparison is None or len(comparison.judged) < 2:
         return ""
     rates = {group.label: group.rates["base_rate"] for group in comparison.judged if "base_rate" in group.rates}
-    told = listed([f"{100 * rate.value:.1f} % of {name}" for name, rate in rates.items()])
+    told = listed([f"{100 * rate.value:.1f} % of “{name}”" for name, rate in rates.items()])
     if not _told_apart(list(rates.values())):
         return (
             f"These people do not show that the outcome is more common in one group than in another ({told}). Where it "
             "is equally common, the three criteria can hold together."
         )
     return (
-        f"The outcome is not equally common: {told}. Then no score that tells anything of the outcome can meet "
+        f"The outcome is not equally common: {told}. Then no score that says anything about the outcome can meet "
         "independence and sufficiency together, nor separation and sufficiency unless it never errs."
     )

@@ -90,13 +90,13 @@ def _gap_words(result: AuditResult, gap: SelectionGap, attribute: str) -> str:
         return f"{who} predicts yes for {everyone} in the groups by {attribute}, so there is no gap to judge."
     if gap.highest is None:
         return f"{who} predicts yes equally often for all groups by {attribute}, which is no proof that others would."
-    words = f"{who} predicts yes more often for {gap.highest} than for {gap.lowest}: {size}"
+    words = f"{who} predicts yes more often for “{gap.highest}” than for “{gap.lowest}”: {size}"
     limit = f"{100 * gap.limit:.1f} points"
     if gap.answer == "within chance":
         return f"{words}. Shuffled groups of the same sizes give gaps up to {limit}, so this is no evidence of a gap."
     return (
-        f"{words}, more than the {limit} of shuffled groups. Where a yes is a benefit, {gap.lowest} goes "
-        f"short; where it is a burden, {gap.highest} bears it."
+        f"{words}, more than the {limit} of shuffled groups. Where a yes is a benefit, “{gap.lowest}” goes "
+        f"short; where it is a burden, “{gap.highest}” bears it."
     )
 
 
@@ -118,7 +118,7 @@ def _found_of(result: AuditResult, attribute: str) -> Iterator[str]:
     finding = result.findings.guessed.get(attribute, {}).get("representation")
     if finding is not None and finding.best is not None:
         said = sentence(result, result.method(finding.best), attribute)
-        yield f"Of the representations, {_uncapitalised(said)}"
+        yield f"The representation to look at first is {_uncapitalised(said)}"
     measured = [(one.called, one.leakage.of(attribute)) for one in result.methods]
     alarms = [called for called, found in measured if found is not None and found.below_chance]
     if alarms:

@@ -79,7 +79,7 @@ def in_words(problem: OSError, path: Path) -> OSError:
     if problem.errno in _FULL:
         return OSError(f"The disk is full: {path.name} could not be written. Free some space and resume.")
     if problem.errno in _FORBIDDEN and path.is_file() and not os.access(path, os.R_OK):
-        return OSError(f"The file {path} cannot be read by this user; give the right to, or choose another file.")
+        return OSError(f"The file {path} cannot be read by this user; change its permissions, or choose another file.")
     if problem.errno in _FORBIDDEN:
         return OSError(
             f"The folder {path.parent} cannot be written to; make it writable and resume, or choose another folder."

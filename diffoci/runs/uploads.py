@@ -25,7 +25,7 @@ class Needed(ValueError):
     """A file is not deleted while a run needs it that goes on or waits."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(f"A run that goes on or waits needs {title}; cancel the run or wait for its end.")
+        super().__init__(f"A running or waiting run needs {title}; cancel the run or wait for its end.")
 
 
 @dataclass(frozen=True)

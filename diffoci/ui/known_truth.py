@@ -8,7 +8,7 @@ import streamlit as st
 from diffoci.audit.spec import AuditSpec
 from diffoci.data.known import Known
 from diffoci.data.sources import known_truth
-from diffoci.ui.charts import show_table
+from diffoci.ui.charts import show_wrapped
 from diffoci.ui.words import plain_markdown
 
 
@@ -23,4 +23,4 @@ def show_beside(table: pd.DataFrame, sentence: str, *, key: str) -> None:
     with st.container(border=True, key="known-truth"):
         st.subheader("What is there, and what was found", anchor=False)
         st.markdown(plain_markdown(sentence))
-        show_table(table, key=key, alt="What is there by construction, and what was found")
+        show_wrapped(table, key=key, alt="What is there by construction, and what was found")

@@ -51,10 +51,10 @@ PAGES = (
         _AUDIT, "result",
     ),
     Page(
-        "pages/decisions.py", "Decisions", ":material/groups:", "Whom would decisions favour?", _AUDIT, "result", _BOTH
+        "pages/decisions.py", "Decisions", ":material/groups:", "Who do the decisions favour?", _AUDIT, "result", _BOTH
     ),
     Page(
-        "pages/scores.py", "A model's scores", ":material/speed:", "What does a model that exists do to groups?", _MODEL
+        "pages/scores.py", "A model's scores", ":material/speed:", "What does a model you have do to groups?", _MODEL
     ),
     Page(
         "pages/criteria.py", "Criteria", ":material/balance:", "What does its score tell, at every threshold?",
@@ -79,7 +79,7 @@ PAGES = (
 RESULT_PAGES = {
     "audit": (
         ("pages/compare.py", "Compare the methods", ":material/scatter_plot:"),
-        ("pages/two_audits.py", "Compare with another audit", ":material/compare_arrows:"),
+        ("pages/two_audits.py", "Compare with another", ":material/compare_arrows:"),
     ),
     "feature-lab": (("pages/feature_lab.py", "What was chosen", ":material/science:"),),
     "fairness-tables": (("pages/feature_lab.py", "Beside the paper", ":material/science:"),),
@@ -89,7 +89,7 @@ RESULT_PAGES = {
         ("pages/criteria.py", "The criteria", ":material/balance:"),
         ("pages/decisions.py", "Rates at any threshold", ":material/groups:"),
         ("pages/report.py", "Report", ":material/description:"),
-        ("pages/two_audits.py", "Compare with another audit", ":material/compare_arrows:"),
+        ("pages/two_audits.py", "Compare with another", ":material/compare_arrows:"),
     ),
     "spurious-lab": (("pages/spurious_lab.py", "The spurious lab", ":material/hide_image:"),),
 }

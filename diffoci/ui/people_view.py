@@ -12,7 +12,7 @@ from diffoci.data.dataset import Dataset
 from diffoci.data.people import SHARE, column_table, group_table, missing_table, preview, rate_title, size_table
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, VERMILLION
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import show_drawing, show_table, show_wrapped
 from diffoci.ui.words import plain_markdown
 
 
@@ -71,7 +71,7 @@ def _show_groups(table: pd.DataFrame, title: str) -> None:
         )
     if title in table:
         show_drawing(Drawing(group_figure(table, title), table, _alt(table, title)), key="groups-chart", offer=False)
-    show_table(table, key="groups")
+    show_wrapped(table, key="groups")
 
 
 def group_figure(table: pd.DataFrame, title: str) -> go.Figure:

@@ -56,7 +56,7 @@ def owner() -> str:
     """Return what stands for the person signed in, in what belongs to them; empty where nobody has to sign in."""
     found = owner_of(st.user)
     if found is None:
-        raise ValueError("Nobody is signed in on this page any more; reload it and sign in.")
+        raise ValueError("You are no longer signed in; reload this page and sign in.")
     return found
 
 

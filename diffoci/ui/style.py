@@ -20,8 +20,18 @@ _CARDS = (
 )
 # A narrow window: a smaller title, and the legend names the marks of pictures whose names would overlap.
 _NARROW = (
-    "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } .katex-display > .katex { font-size: 0.85em; } }"
+    "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } .katex-display > .katex { font-size: 0.85em; }"
+    '[data-testid="stTable"] :is(th, td) { padding: 0.2rem 0.3rem; font-size: 0.8rem; } }'
+    "@media (max-width: 640px) { .st-key-features .bartext { font-size: 10px !important; } }"
     "@media (max-width: 900px) { :is(.st-key-compare, [class*='st-key-moves-']) .textpoint { display: none; } }"
+)
+# Lines of images with their names beside them, in a narrow window above them.
+_GALLERY = (
+    ".gallery-line { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 2px 0.75rem; "
+    "align-items: center; max-width: 68rem; margin-bottom: 3px; font-size: 0.875rem; }"
+    ".gallery-line img { width: 100%; display: block; }"
+    ".gallery-numbers { display: flex; } .gallery-numbers span { flex: 1; text-align: center; }"
+    "@media (max-width: 640px) { .gallery-line { grid-template-columns: minmax(0, 1fr); margin-bottom: 0.5rem; } }"
 )
 # Tables offer a CSV file of their own making, in which a cell may be a formula; ours below them is harmless.
 _OWN_CSV = '[data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) { display: none; }'
@@ -56,4 +66,4 @@ def add_style() -> None:
     step = _NEXT_STEP.format(colour="#3D9BD6" if dark else "#0072B2", text="#0B0E12" if dark else "#FFFFFF")
     waiting = _WAITING.format(colour="#9AA3AD" if dark else "#5F6873")
     themed = f"{caption}{chosen}{focus}{step}{waiting}{_DARK if dark else ''}"
-    st.html(f"<style>{_SIMULATED}{_SPACE}{_CARDS}{_NARROW}{_OWN_CSV}{themed}</style>")
+    st.html(f"<style>{_SIMULATED}{_SPACE}{_CARDS}{_NARROW}{_GALLERY}{_OWN_CSV}{themed}</style>")

@@ -20,7 +20,8 @@ def show_verdicts(result: AuditResult, view: View, method: str | None) -> None:
     if alarms:
         names = plain_markdown(", ".join(alarms))
         st.warning(
-            f"Guessing is clearly worse than chance for {names}: an alarm, check the run.", icon=":material/warning:"
+            f"Guessing is clearly worse than chance for {names}: that is an alarm, so check the run.",
+            icon=":material/warning:",
         )
     for row in rows:
         if row.name == method:

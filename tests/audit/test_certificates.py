@@ -152,7 +152,8 @@ def test_more_confidence_is_a_higher_ceiling():
 def test_the_sentence_binds_whoever_receives_the_cells():
     one = msgspec.structs.replace(sample().result().methods[1], certificate=held([[600, 600], [610, 590]]))
     said = ceiling_sentence(one, "sex")
-    assert said.startswith("Whoever receives these 2 cells of dF3, with whatever method, names sex right at most 52.")
+    who = "Whoever receives only these 2 cells of dF3, whatever their method"
+    assert said.startswith(f"{who}, names sex correctly at most 52.")
     assert "(balanced; 95 % confidence, 2,400 people)" in said
 
 

@@ -194,6 +194,13 @@ def test_seeds_that_lose_the_same_by_chance_are_not_certainty(result: AuditResul
     assert found.low < -0.12 < -0.08 < found.high
 
 
+def test_repetitions_that_agree_exactly_are_not_said_to_be_certain(result: AuditResult) -> None:
+    same = with_y(result, before=[0.7, 0.8], after=[0.7, 0.8], majority=0.5)
+    said = sentence(same, same.methods[1], "sex")
+    assert "(accuracy 0.0 points, equal in every repetition: no proof)" in said
+    assert "interval" not in said
+
+
 def test_only_seeds_that_both_have_are_compared(result: AuditResult) -> None:
     before, after = with_y(result, before=[0.6, 0.7, 0.8], after=[0.5, 0.6, 0.9], majority=0.5).methods[:2]
     whole, part = (

@@ -222,7 +222,9 @@ def test_a_group_that_lost_the_outcome_is_the_heading(first: AuditResult, conten
     found = compare_audits(before, typed(content))
     woman, label = next(iter(first.groups["sex"])), first.label
     said = words.headline(found, ("spring", "autumn"))
-    assert said.startswith(f"Sex {woman}: {label.name} is “{label.classes[-1]}” less often in autumn than in spring, ")
+    assert said.startswith(
+        f"Sex “{woman}”: {label.name} is “{label.classes[-1]}” less often in autumn than in spring, "
+    )
     assert "7.0 % against 32.0 % (−25.0 points, interval −28." in said
     judged = {(rate.what, rate.group): rate.change.judgement for rate in found.rates if rate.attribute == "sex"}
     man = list(first.groups["sex"])[1]
@@ -240,7 +242,7 @@ def test_a_gap_that_opened_is_the_heading_where_it_is_the_largest_change(first: 
     woman, man = first.groups["sex"]
     said = words.headline(found, ("spring", "autumn"))
     assert said.startswith(
-        f"Sex {man} over {woman}: the gap in being predicted “{first.label.classes[-1]}” is 30.0 points"
+        f"Sex, {man} over {woman}: the gap in being predicted “{first.label.classes[-1]}” is 30.0 points"
     )
     assert "in autumn, 0.0 points in spring (+30.0 points" in said
 

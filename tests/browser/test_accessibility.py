@@ -71,6 +71,16 @@ def test_every_page_fits_its_window_and_axe_finds_nothing_serious(
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("name", ["compare", "proxies"])
+def test_no_table_of_a_wide_page_has_to_be_scrolled_sideways(page: Page, finished_address: str, name: str) -> None:
+    page.goto(f"{finished_address}/{name}?audit={sample().id}")
+    settle(page)
+    page.get_by_test_id("stTable").first.wait_for()
+    wider = "one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible'"
+    tables = "document.querySelectorAll('[data-testid=stTable], [data-testid=stTable] *, .dvn-scroller')"
+    assert page.evaluate(f"[...{tables}].filter({wider}).map(one => one.innerText.slice(0, 80))") == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious_in_the_forms(page: Page, finished_address: str, theme: Any) -> None:
     page.emulate_media(color_scheme=theme)

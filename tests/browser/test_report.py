@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
+from diffoci.audit.words import ALIKE
 from diffoci.report.build import build_report
 from diffoci.report.verify import read_audit
 from tests.browser.conftest import Server, Visit, picture
 from tests.hostile_audit import FEATURE, hostile_audit
+from tests.plain_result import Content, changed
 from tests.sample_audit import sample
 
 
@@ -104,8 +106,14 @@ def test_it_prints_and_no_chart_or_table_is_cut(opened: tuple[Page, list[str]], 
 
 @pytest.fixture(scope="module")
 def plain() -> str:
-    """A report as the program writes it."""
-    return build_report(sample().result(), created=1.7e9)
+    """A report as the program writes it, of an audit whose repetitions happen to predict the outcome equally well."""
+    return build_report(changed(sample().result(), _as_before_in_every_repetition), created=1.7e9)
+
+
+def _as_before_in_every_repetition(content: Content) -> None:
+    for method in content["methods"]:
+        values = [0.75] * len(method["seeds"])
+        method["y"]["accuracy"] = {"mean": 0.75, "low": 0.75, "high": 0.75, "values": values}
 
 
 def looked_at(browser: Browser, folder: Path, text: str) -> Page:
@@ -126,6 +134,8 @@ def test_a_report_checks_itself_and_prints_on_at_most_twelve_pages(
     assert "This file checked itself in this browser" in said
     assert "all follow." in said
     assert page.locator(".wrong").count() == 0
+    assert f"75.0 % ({ALIKE})" in page.locator("main").inner_text()
+    assert f"accuracy 0.0 points, {ALIKE}" in page.locator("main").inner_text()
     for paper in ("A4", "Letter"):
         assert printed_pages(page.pdf(format=paper)) <= 12
     page.close()

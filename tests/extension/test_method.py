@@ -94,7 +94,7 @@ def test_it_stands_on_the_compare_page_in_the_report_and_in_verify(
     assert main(["audit", *asked]) == 0
     (run,) = list_runs()
     app = open_at("pages/compare.py", audit=run.id)
-    assert "Widest" in [row for table in app.dataframe for row in table.value.astype(str).to_numpy().ravel()]
+    assert "Widest" in [row for table in app.table for row in table.value.astype(str).to_numpy().ravel()]
     report = tmp_path / "report.html"
     assert main(["report", run.id, "--out", str(report)]) == 0
     assert "The three widest features" in report.read_text()

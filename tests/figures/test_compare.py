@@ -77,10 +77,13 @@ def test_the_interval_of_the_chosen_method_alone_is_drawn(result: AuditResult) -
 
 def test_the_verdict_is_the_second_column_of_the_table(result: AuditResult) -> None:
     assert compare.table(result, VIEW).columns[1] == "Verdict"
-    table = compare.table(result, VIEW, by_seed=True)
-    assert table.columns[1] == "Verdict"
+
+
+def test_what_every_repetition_gave_has_a_table_of_its_own(result: AuditResult) -> None:
+    table = compare.by_repetition(result, VIEW)
     values = result.methods[0].leakage.by_attribute["sex"]["representation"].auc.values
-    assert table["Sex guessed, repetition by repetition"][0] == ", ".join(score_text(value, "auc") for value in values)
+    assert table["Sex guessed"][0] == ", ".join(score_text(value, "auc") for value in values)
+    assert table["Method"].tolist() == compare.table(result, VIEW)["Method"].tolist()
 
 
 def test_the_chance_band_spans_the_limits_of_shuffled_labels(result: AuditResult) -> None:

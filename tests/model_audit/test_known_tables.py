@@ -258,7 +258,7 @@ def test_audits_of_two_kinds_are_not_held_against_each_other(
 def test_the_report_of_a_run_has_its_figures_in_words(berkeley: Path, tmp_path: Path) -> None:
     assert main(["report", str(berkeley), "--out", str(tmp_path / "report.html")]) == 0
     text = (tmp_path / "report.html").read_text()
-    assert "Male is selected more often than Female under admitted: 44.5 against 30.4 %" in text
+    assert "“Male” is selected more often than “Female” under admitted: 44.5 against 30.4 %" in text
     assert "Given department" in text
 
 
@@ -298,7 +298,7 @@ def test_verify_agrees_with_a_report_and_finds_a_changed_rate(
 
 
 def test_the_criteria_exclude_each_other_only_where_base_rates_are_told_apart(compas: Path) -> None:
-    assert "not equally common: 51.4 % of African-American" in exclusion(result_of(compas), "race")
+    assert "not equally common: 51.4 % of “African-American”" in exclusion(result_of(compas), "race")
     drawn = lender.applicants(rows=400)
     same = audit_scores(drawn["score_b"], label=drawn["repaid"], sensitive=drawn[["sex"]], permutations=19, rows=100)
     assert "can hold together" in exclusion(same, "sex")

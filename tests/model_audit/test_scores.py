@@ -334,7 +334,7 @@ def test_a_predicted_quantity_has_errors_by_group():
     assert women.errors["over_predicted"].value == 1.0
     assert not women.rates
     found = audit_model(model, X[:, :1], y, sensitive={"sex": sex}, **FEW)
-    assert headline(found).startswith("Prediction less outcome under LinearRegression, in the mean: 1.0")
+    assert headline(found).startswith("Prediction minus outcome under LinearRegression, on average: 1.0")
 
 
 @pytest.mark.parametrize("rows", [2000, 6000])  # shuffled, and drawn as sums of so many

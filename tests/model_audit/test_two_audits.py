@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from diffoci import audit_scores
 from diffoci.__main__ import main
+from diffoci.data import lender
 from diffoci.figures.two_audits import model_words as words
 from diffoci.figures.two_audits.model_picture import gap_moves
 from diffoci.model_audit.two_audits import compare_model_audits
@@ -35,7 +36,7 @@ def test_a_gap_that_closed_by_more_than_noise_is_the_answer() -> None:
     assert (gap.group, gap.reference, gap.change.judgement) == ("m", "f", "more than noise")
     assert (gap.change.first, gap.change.second) == pytest.approx((0.2, 0.05))
     said = words.headline(found, NAMES)
-    assert said.startswith("M minus f, selected: +5.0 points in the second audit, +20.0 points in the first audit")
+    assert said.startswith("“m” minus “f”, selected: +5.0 points in the second audit, +20.0 points in the first audit")
     assert "more than noise" in gap_moves(found, NAMES).alt
 
 
@@ -120,6 +121,16 @@ def test_a_predicted_quantity_is_compared_by_its_errors() -> None:
     women = next(entry for entry in found.groups if (entry.group, entry.measure) == ("f", "mean_error"))
     assert women.change.second == pytest.approx(-3, abs=0.2)
     assert women.change.judgement == "more than noise"
+
+
+def test_audits_of_different_outcomes_are_not_compared_under_one_heading() -> None:
+    drawn = lender.applicants(rows=400)
+    with_outcome = audit_scores(drawn["score_a"], label=drawn["repaid"], sensitive=drawn[["sex"]], **FEW)
+    without = audit_scores(drawn["score_a"], sensitive=drawn[["sex"]], **FEW)
+    found = compare_model_audits(with_outcome, without)
+    said = words.headline(found, ("spring", "autumn"))
+    assert said.startswith("These audits ask different things: the outcome is repaid")
+    assert said.endswith(" in spring, none in autumn")
 
 
 def test_the_command_compares_two_and_refuses_two_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
-"""Read the figures of a page."""
+"""Read the figures and tables of a page."""
 
 from __future__ import annotations
 
+import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 from streamlit.testing.v1 import AppTest
@@ -16,3 +17,13 @@ def figure_about(app: AppTest, words: str) -> go.Figure:
     """The one figure whose title has these words."""
     (found,) = [figure for figure in figures(app) if words in (figure.layout.title.text or "")]
     return found
+
+
+def wrapped(app: AppTest, column: str) -> pd.DataFrame:
+    """The table that breaks lines and has this column, as a reader sees it: numbers as texts, nothing escaped."""
+    tables = (one.value.rename(columns=_read).map(_read) for one in app.table)
+    return next(table for table in tables if column in table)
+
+
+def _read(markdown: object) -> str:
+    return str(markdown).replace("\\", "")

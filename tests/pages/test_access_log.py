@@ -167,7 +167,7 @@ def test_an_upload_that_is_refused_is_written_down_without_its_name_or_content(
     open_at: Open, lines: Lines, asked_for: None
 ) -> None:
     app = open_at("pages/data.py")
-    app.segmented_control(key="data-source").set_value("csv").run()
+    app.button_group(key="data-source").set_value("csv").run()
     app.file_uploader(key="data-upload").set_value(("secret-people.csv", b"\x00\x01\x02", "text/csv")).run()
     assert [told(line) for line in lines()] == ["refused upload not readable"]
     assert b"secret" not in log_file().read_bytes()

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from diffoci.audit.before_training.proxies import before_training
 from diffoci.runs.store import Run
 from diffoci.ui.runs.rows import dataset_of_run
-from tests.pages.charts import figure_about, figures
+from tests.pages.charts import figure_about, figures, wrapped
 from tests.pages.conftest import Open, assert_nothing_technical, finished, shown
 
 
@@ -49,7 +49,8 @@ def test_of_known_truth_pairs_are_named_and_what_is_there_stands_beside(open_at:
     assert title.endswith("; only together: interaction_a with interaction_b")
     assert "What is there, and what was found" in shown(app)
     assert "harmless" not in shown(app)
-    _, table, pairs = (one.value for one in app.dataframe[:3])
+    table, pairs = wrapped(app, "About group"), app.dataframe[0].value
+    assert table.columns[1] == "About group"
     said = table.set_index("Column")["About group"]
     assert said["interaction_a"] == "reveals together with interaction_b"
     assert said["irrelevant_1"].startswith("not detected here (an AUC of 0.")

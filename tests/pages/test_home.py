@@ -54,17 +54,18 @@ def test_device_in_use_is_named(open_at: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("button", "data", "attribute", "twin"),
-    [("quick", "truth", "group", False), ("example-student", "student", "sex", True)],
+    ("button", "data", "attribute", "twin", "repetitions"),
+    [("quick", "truth", "group", False, 4), ("example-student", "student", "sex", True, 10)],
 )
 def test_an_example_starts_a_marked_audit_where_no_file_is_at_hand(
-    open_at: Open, started: list[str], button: str, data: str, attribute: str, twin: bool
+    open_at: Open, started: list[str], button: str, data: str, attribute: str, twin: bool, repetitions: int
 ) -> None:
     app = open_at().button(key=button).click().run()
     assert_nothing_technical(app)
     (run,) = list_runs()
     assert started == [run.id]
     assert (run.spec.data, run.spec.sensitive, run.spec.preset, run.spec.twin) == (data, (attribute,), "quick", twin)
+    assert len(run.spec.seeds) == repetitions
     AUDIT.check_portable(run.spec)  # what it asks of its source can be had
     assert app.query_params["audit"] == run.id
     assert "SIMULATED DATA" in shown(app)

@@ -55,14 +55,14 @@ def test_every_topic_shows_nothing_before_an_answer_and_then_says_what_is_right(
     assert not app.metric
     answered(app, ANSWERS[topic])
     assert_nothing_technical(app)
-    assert f"You said “{ANSWERS[topic]}”, and so it is." in said(app)
+    assert f"You said “{ANSWERS[topic]}”, and that is right." in said(app)
     assert "Try:" in said(app)
     assert figures(app)
 
 
 def test_a_wrong_answer_is_told_the_right_one_and_may_be_given_again() -> None:
     app = answered(opened("T given S"), "salary (both)")
-    assert "You said “salary (both)”. It is: **postcode (trace of the group)**." in said(app)
+    assert "You said “salary (both)”. The answer is: **postcode (trace of the group)**." in said(app)
     next(button for button in app.button if button.label == "Ask me again").click().run()
     assert app.radio[0].value is None
     assert not figures(app)
@@ -79,7 +79,7 @@ def test_what_many_columns_tell_is_computed_by_the_library() -> None:
 def test_a_gain_over_the_base_rate_is_computed_by_the_library() -> None:
     app = answered(opened("Accuracy against base rate", {"share": "0.95"}), "less than 1 point")
     found = base_rates(1.0)
-    assert "and so it is" in said(app)
+    assert "and that is right" in said(app)
     assert f"Right for {100 * found.accuracy[-1]:.1f} %, against {100 * found.largest[-1]:.1f} %" in said(app)
     assert max(found.auc) - min(found.auc) < 0.03
 
@@ -121,6 +121,6 @@ def test_knobs_of_known_truth_change_what_can_be_guessed() -> None:
     for slider in app.slider[:3]:
         slider.set_value(0.0)
     app.run()
-    assert "It is: **both the same, within 0.02**" in said(app)
+    assert "The answer is: **both the same, within 0.02**" in said(app)
     assert app.metric[2].value == "0"
     assert figure_about(app, "Who can guess").data[0].x[2] == pytest.approx(0.5, abs=0.01)

@@ -150,7 +150,7 @@ def test_criteria_show_every_model_and_what_could_be_done(open_at: Open) -> None
 
 def test_berkeley_shows_the_raw_gap_beside_the_one_within_departments(open_at: Open) -> None:
     app = open_at("pages/criteria.py", audit=audited("berkeley").id)
-    assert app.title[0].value.startswith("Male is selected more often than Female under admitted")
+    assert app.title[0].value.startswith("“Male” is selected more often than “Female” under admitted")
     assert "Raw: −14.2 points" in shown(app)
 
 
@@ -187,13 +187,13 @@ def test_many_groups_have_a_row_each_and_the_rates_that_are_chosen(open_at: Open
         "People",
         "Selected",
         "Selected, of those with the outcome",
-        "Selected, of those without it",
+        "Selected, of those without the outcome",
     ]
     assert "a\\*b\\*" in set(table["Group"])  # shown letter by letter
-    app.multiselect(key="model-measures").set_value(["Decided rightly"]).run()
+    app.multiselect(key="model-measures").set_value(["Decided correctly"]).run()
     rates, against = (one.value for one in app.table[:2])
-    assert list(rates) == ["Group", "People", "Decided rightly"]
-    assert set(against["Rate"]) == {"Decided rightly"}
+    assert list(rates) == ["Group", "People", "Decided correctly"]
+    assert set(against["Rate"]) == {"Decided correctly"}
 
 
 def test_the_report_page_offers_the_model_s_report(open_at: Open) -> None:
@@ -224,7 +224,7 @@ def test_two_model_audits_stand_side_by_side_and_two_kinds_do_not(open_at: Open)
     app = open_at("pages/two_audits.py", first=first.id, second=finished().id)
     assert_nothing_technical(app)
     assert app.title[0].value == "These are two kinds of audit"
-    assert "Choose two of one kind." in shown(app)
+    assert "Choose two of the same kind." in shown(app)
 
 
 def test_a_model_that_exists_stands_beside_the_methods_trained_on_the_same_rows(open_at: Open) -> None:

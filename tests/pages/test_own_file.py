@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from diffoci.ui import signin
-from tests.pages.charts import figures
+from tests.pages.charts import figures, wrapped
 from tests.pages.conftest import Open, assert_nothing_technical, shown
 from tests.pages.test_data import PAGE, kept, uploaded
 
@@ -88,7 +88,7 @@ def test_what_reveals_an_attribute_can_be_asked_without_an_outcome(open_at: Open
     assert_nothing_technical(app)
     assert app.title[0].value.startswith("1 of 4 columns reveals sex: height")
     assert len(figures(app)) == 4
-    table = app.dataframe[0].value.set_index("Column")
+    table = wrapped(app, "Kind").set_index("Column")
     assert table.loc["height", "Kind"] == "revealing"
     assert "drop these first" not in "".join(figure.to_json() for figure in figures(app))
     app.switch_page("pages/train.py").run()

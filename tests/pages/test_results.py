@@ -126,7 +126,7 @@ def test_compare_follows_its_three_switches(open_at: Open) -> None:
 def test_compare_says_its_verdict_and_shows_the_table(open_at: Open) -> None:
     run = finished()
     app = open_at("pages/compare.py", audit=run.id)
-    assert app.dataframe[0].value["Method"].tolist() == [one.called for one in run.result().methods]
+    assert app.table[0].value["Method"].tolist() == [one.called for one in run.result().methods]
     assert any(words in shown(app) for words in ("guessable", "not detected above chance", "too few people to say"))
 
 

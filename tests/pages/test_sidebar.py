@@ -87,7 +87,7 @@ def keyed(block: Any, key: str) -> list[Any]:
         ("pages/proxies.py", "Next: what can still be guessed"),
         ("pages/train.py", "Compare the methods"),
         ("pages/compare.py", "Next: which features are dropped for which attribute"),
-        ("pages/features.py", "Next: whom would decisions favour"),
+        ("pages/features.py", "Next: who do the decisions favour"),
         ("pages/decisions.py", "Next: take the audit away as a report"),
         ("pages/report.py", "Report (HTML)"),
         ("pages/learn.py", "Next: choose data for an audit"),

@@ -38,7 +38,7 @@ def test_a_finished_run_shows_worst_groups_gallery_and_lambda():
     run = finished(small_spec(lambdas=(0.0, 1.0)))
     app = opened(audit=run.id)
     assert not app.exception
-    assert "ERM is right in" in app.title[0].value
+    assert "ERM is right for" in app.title[0].value
     assert len(figure_about(app, "worst group").data) == 3
     assert "Where the networks look" in [one.value for one in app.subheader]
     app.select_slider[0].set_value(1.0).run()

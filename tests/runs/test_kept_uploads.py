@@ -87,7 +87,7 @@ def test_audits_of_a_deleted_file_stay_unless_they_are_meant_too() -> None:
 def test_a_file_that_a_running_audit_needs_is_not_deleted() -> None:
     path = bring()
     run = audit_of(path)
-    with run.lock(), pytest.raises(Needed, match=r"^A run that goes on or waits needs people\.csv; cancel the run"):
+    with run.lock(), pytest.raises(Needed, match=r"^A running or waiting run needs people\.csv; cancel the run"):
         forget_upload(Upload(path.parent), with_runs=True)
     assert path.is_file()
     assert run.folder.is_dir()

@@ -25,8 +25,8 @@ def ceiling_sentence(one: MethodResult, attribute: str) -> str:
         return _too_few(held, bounds)
     right = f"{100 * bounds.balanced_accuracy_at_most:.1f} %"
     return (
-        f"Whoever receives these {held.cells} cells of {one.title}, with whatever method, names {attribute} right at "
-        f"most {right} of the time ({_how(held, bounds)}, {bounds.people:,} people). {_decisions(bounds)} "
+        f"Whoever receives only these {held.cells} cells of {one.title}, whatever their method, names {attribute} "
+        f"correctly at most {right} of the time ({_how(held, bounds)}, {bounds.people:,} people). {_decisions(bounds)} "
         f"{_outcome(held)}"
     )
 
@@ -41,12 +41,12 @@ def _how(held: Certificate, bounds: AttributeBounds) -> str:
 
 def _decisions(bounds: AttributeBounds) -> str:
     gap = f"{100 * bounds.parity_gap_at_most:.1f} points"
-    return f"No decision made from them alone selects one group more often than another by over {gap}."
+    return f"No decision made from them alone selects one group more often than another by more than {gap}."
 
 
 def _outcome(held: Certificate) -> str:
     area = "" if held.y_auc is None else f" (AUC {held.y_auc:.2f})"
-    return f"The outcome is predicted right from them for {100 * held.y_accuracy:.1f} %{area}."
+    return f"From them, the outcome is predicted correctly for {100 * held.y_accuracy:.1f} %{area}."
 
 
 def _too_few(held: Certificate, bounds: AttributeBounds) -> str:

@@ -59,7 +59,7 @@ def score_ceilings(
 
 def _bound(names: tuple[str, str], values: Floats, one: Ints, other: Ints, error: float) -> ScoreCeiling:
     sizes = int(one.sum()), int(other.sum())
-    # Selected is whose score is at least the threshold: the share from each value upwards.
+    # Whoever has a score of at least the threshold is selected: the share from each value upwards.
     above = [np.cumsum(side[::-1])[::-1] / size for side, size in zip((one, other), sizes, strict=True)]
     gap = np.abs(above[0] - above[1])
     worst = int(np.argmax(gap))

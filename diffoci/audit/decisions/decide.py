@@ -94,7 +94,7 @@ def decide(
     sensitive : DataFrame
         One column for each sensitive attribute; a missing value is the level "unknown".
     score : array of float, optional
-        Probability of the positive class. Selected is whose score is at least the threshold.
+        Probability of the positive class. A score of at least the threshold is selected.
     y_pred : array of 0 and 1, optional
         Decisions, instead of scores; there is no calibration then.
     threshold : float or mapping from group to float

@@ -1,6 +1,8 @@
 """Words of an audit: numbers as an analyst reads them, and what was found in sentences (`verdicts`)."""
 
 from diffoci.audit.words._numbers import (
+    ALIKE,
+    EXACTLY,
     PLACES,
     SCORES,
     UNKNOWN,
@@ -12,9 +14,12 @@ from diffoci.audit.words._numbers import (
     probe_title,
     score_text,
     sentence_case,
+    without_width,
 )
 
 __all__ = [
+    "ALIKE",
+    "EXACTLY",
     "PLACES",
     "SCORES",
     "UNKNOWN",
@@ -26,4 +31,5 @@ __all__ = [
     "probe_title",
     "score_text",
     "sentence_case",
+    "without_width",
 ]

@@ -15,6 +15,8 @@ VERDICTS: dict[Verdict, str] = {
 PLACES: dict[Place, str] = {"representation": "the representation", "last_layer": "the classifier's last layer"}
 SCORES: dict[Score, str] = {"auc": "AUC", "accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy"}
 UNKNOWN = "not measured"
+# What is said in place of an interval without width, and how far apart numbers are that only rounding sets apart.
+ALIKE, EXACTLY = "equal in every repetition: no proof", 1e-9
 
 
 def probe_title(name: str) -> str:
@@ -51,26 +53,39 @@ def beside_chance(area: float | None, high: float | None) -> tuple[str, str]:
 def interval_text(found: Mean, score: str) -> str:
     """A mean with its interval.
 
-    >>> interval_text(Mean(0.7, 0.6, 1.2, ()), "accuracy")
-    '70.0 % (60.0 to 100.0 %)'
+    >>> interval_text(Mean(0.7, 0.6, 1.2, ()), "accuracy"), interval_text(Mean(0.7, 0.7, 0.7, (0.7, 0.7)), "auc")
+    ('70.0 % (60.0 to 100.0 %)', '0.70 (equal in every repetition: no proof)')
     """
     mean = score_text(found.mean, score)
     if found.mean is None or found.low is None or found.high is None:
         return mean
+    if without_width(found.low, found.high):
+        return f"{mean} ({ALIKE})"
     low, high = max(0.0, found.low), min(1.0, found.high)
     limits = f"{low:.2f} to {high:.2f}" if score == "auc" else f"{100 * low:.1f} to {100 * high:.1f} %"
     return f"{mean} ({limits})"
 
 
+def without_width(low: float, high: float) -> bool:
+    """Whether repetitions happen to agree exactly: their interval has no width, and yet nothing is certain.
+
+    >>> without_width(0.7, 0.7), without_width(0.7, 0.7001)
+    (True, False)
+    """
+    return high - low < EXACTLY
+
+
 def points_text(value: float, low: float | None, high: float | None) -> str:
     """A difference of two shares in points.
 
-    >>> points_text(-0.002, -0.009, 0.005)
-    '−0.2 points, interval −0.9 to 0.5'
+    >>> points_text(-0.002, -0.009, 0.005), points_text(0.0, 0.0, 0.0)
+    ('−0.2 points, interval −0.9 to 0.5', '0.0 points, equal in every repetition: no proof')
     """
     text = f"{_signed(100 * value)} points"
     if low is None or high is None:
         return text
+    if without_width(low, high):
+        return f"{text}, {ALIKE}"
     low, high = max(low, -1.0), min(high, 1.0)  # shares differ by no more
     return f"{text}, interval {_minus(100 * low)} to {_minus(100 * high)}"
 

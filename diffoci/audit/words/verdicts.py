@@ -25,7 +25,7 @@ _COSTS = {
     "as well": "predicted as well as before",
     "less well": "predicted less well than before",
     "better": "predicted better than before",
-    "no clear difference": "predicted with no clear difference",
+    "no clear difference": "predicted neither clearly better nor clearly worse",
     "no better than the commonest class": "predicted no better than by always naming the commonest class",
 }
 
@@ -58,7 +58,7 @@ def headline(result: AuditResult, attribute: str, place: Place = "representation
         case "too few people":
             return f"Too few people to say whether {listed([attribute, *also])} can be guessed from {of}"
         case "worse than chance":
-            return f"{who} is guessed from {of} clearly worse than chance: an alarm, not a success: check the run"
+            return f"{who} is guessed from {of} clearly worse than chance. That is an alarm, no success: check the run"
         case "guessable":
             return f"{who} can be guessed from {of}: {_right(result, attribute, found)}"
         case "guessable by its order alone":

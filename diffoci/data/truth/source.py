@@ -163,9 +163,11 @@ SOURCE = Source(
     example=Example(
         "Run a 30-second audit of data whose truth is known",
         "Watch guessing fall to chance while the outcome is still predicted",
-        # y owes nothing to the group, so that it need not cost anything to lose it; with fewer people it would have ten
-        # folds instead of three splits, and take longer.
-        {"rows": 5000, "direct": 0.0},
+        # y owes nothing to the group, so that it need not cost anything to lose it. Four repetitions of so many people
+        # take no longer than three splits of 5,000, and know what becomes of y better: within 2.5 points for the method
+        # to speak of first, not 8. (In draws of 2,500 or 2,000 people chance favours one group.)
+        {"rows": 3000, "direct": 0.0},
+        repetitions=4,
         place=1,
     ),
     known=known_truth,

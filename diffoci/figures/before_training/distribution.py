@@ -17,7 +17,7 @@ from diffoci.figures.template import GROUP_COLOURS, titled
 
 MOST_LEVELS = 15
 LONG_NAME = 14
-LONG_LINE = 26
+LONG_LINE, SHORT_LINE = 26, 9
 # A bar's pattern tells groups apart where colours do not.
 _PATTERNS = ("", "/", "x", ".", "-", "|", "+", "\\")
 
@@ -32,7 +32,8 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
     spread = shares.max(axis=1) - shares.min(axis=1)
     shown = shares.index[spread.rank(ascending=False, method="first").to_numpy() <= MOST_LEVELS]
     sideways = max(len(str(value)) for value in shown) > LONG_NAME
-    texts = ["<br>".join(map(escape, wrap(str(value), LONG_LINE) or [""])) for value in shown]
+    width = LONG_LINE if sideways else SHORT_LINE
+    texts = ["<br>".join(map(escape, wrap(str(value), width) or [""])) for value in shown]
     figure = go.Figure()
     for k, group in enumerate(shares.columns):
         values = shares.loc[shown, group].tolist()
@@ -43,8 +44,8 @@ def distribution(dataset: Dataset, feature: str, attribute: str) -> Drawing:
             name=f"{escape(str(group))} (n = {counts[group].sum():,})",
             marker={"color": GROUP_COLOURS[k % len(GROUP_COLOURS)], "pattern": {"shape": _PATTERNS[k % 8]}},
             hovertext=[
-                f"<b>{escape(str(group))}</b>, {text}: {100 * share:.1f} % ({count:,} people)"
-                for text, share, count in zip(texts, values, counts.loc[shown, group], strict=True)
+                f"<b>{escape(str(group))}</b>, {escape(str(value))}: {100 * share:.1f} % ({count:,} people)"
+                for value, share, count in zip(shown, values, counts.loc[shown, group], strict=True)
             ],
             hoverinfo="text",
         )

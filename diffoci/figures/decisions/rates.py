@@ -20,7 +20,7 @@ from diffoci.figures.template import BLUE, GREY, ORANGE, PURPLE, VERMILLION, bes
 RATES = {
     "selection_rate": "predicted yes",
     "true_positive_rate": "predicted yes, of those with the outcome",
-    "false_positive_rate": "predicted yes, of those without it",
+    "false_positive_rate": "predicted yes, of those without the outcome",
     "positive_predictive_value": "with the outcome, of those predicted yes",
     "accuracy": "predicted correctly",
 }

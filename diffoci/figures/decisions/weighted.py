@@ -13,7 +13,7 @@ from diffoci.model_audit.words import interval_words
 
 SAID = (
     "Every row counts for as many people as its weight says; intervals redraw rows with their weights. Beside it every "
-    "row counts once. Effective people: how many equally weighted people would know the rate as well."
+    "row counts once. Effective people: how many equally weighted people would give the rate as precisely."
 )
 _NOTHING = "–"
 

@@ -17,7 +17,7 @@ EMPTY = 0.5  # a slack from which on a bound says nothing
 GAPS = {
     SELECTED: "Gap in being predicted yes",
     "true_positive_rate_difference": "Gap among those with the outcome",
-    "false_positive_rate_difference": "Gap among those without it",
+    "false_positive_rate_difference": "Gap among those without the outcome",
     "equalized_odds_difference": "The larger of these two gaps",
     "demographic_parity_ratio": "Ratio of being predicted yes",
     "equalized_odds_ratio": "The smaller ratio with or without the outcome",
@@ -123,7 +123,7 @@ def headline(compared: Compared) -> str:
             f"{_elsewhere(comparison)} ({title})"
         )
     return (
-        f"Predicted yes: {gap.highest} {size} more often than {gap.lowest} "
+        f"“{gap.highest}” is predicted yes more often than “{gap.lowest}”: by {size} "
         f"(interval {100 * gap.found.low:.1f} to {100 * gap.found.high:.1f}; {title})"
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,8 +63,8 @@ def errors(result: LabResult) -> Drawing:
         height=_AROUND + 30 + _ROW * len(names),
         margin={"l": beside(names)},
     )
-    figure.update_xaxes(title_text=words, **({"type": "log", "dtick": "D1"} if wide else {"rangemode": "tozero"}))
-    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1])
+    figure.update_xaxes(title_text=words, **(_logarithmic(smallest, largest) if wide else {"rangemode": "tozero"}))
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], dtick=1)
     best = min(known, key=lambda one: _limits(one, result.measure)[0], default=None)
     said = "" if best is None else f" The lowest is {best.label} with {_limits(best, result.measure)[0]:.3f}."
     return Drawing(figure, overview_frame(result), f"{words.capitalize()} of {len(names)} selectors.{said}")
@@ -91,13 +93,27 @@ def at_a_glance(result: LabResult) -> Drawing:
                 hovertemplate=f"%{{y}}, {title}: %{{x:.3g}}<extra></extra>",
             )  # fmt: skip
         figure.update_xaxes(title_text=title, type=scale, nticks=4, row=1, col=k)
-    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1])
+        if scale == "log" and (sizes := [value for value in values if value]):
+            figure.update_xaxes(**_logarithmic(min(sizes), max(sizes), decades=True), row=1, col=k)
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], dtick=1)
     figure.update_layout(
         title=titled("Score, size, stability and time\nstability 1: the same features in every repetition"),
         height=_AROUND + 30 + _ROW * len(names),
         margin={"l": beside(names)},
     )
     return Drawing(figure, overview_frame(result), "Score, number of features, stability and seconds of each selector.")
+
+
+def _logarithmic(low: float, high: float, *, decades: bool = False) -> dict[str, Any]:
+    """An axis with ticks at 1, 2 and 5 times powers of ten, or at the powers alone, written as plain numbers.
+
+    >>> _logarithmic(0.03, 0.4)["ticktext"], _logarithmic(0.03, 4, decades=True)["ticktext"]
+    (['0.05', '0.1', '0.2'], ['0.1', '1'])
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1,) if decades and high >= 10 * low else (1, 2, 5)
+    ticks = [value for power in powers for step in steps if low <= (value := step * 10.0**power) <= high]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{value:g}" for value in ticks]}
 
 
 def overview_frame(result: LabResult) -> pd.DataFrame:

@@ -1,19 +1,15 @@
-"""A gallery: images, and below each where every method's network looks."""
+"""A gallery: lines of images, and below them where every method's network looks."""
 
 from __future__ import annotations
 
 import base64
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from html import escape
 
 import numpy as np
-import pandas as pd
-import plotly.graph_objects as go
 from numpy.typing import NDArray
-
-from diffoci.figures.drawing import Drawing
-from diffoci.figures.template import beside
 
 Bytes = NDArray[np.uint8]
 
@@ -29,37 +25,28 @@ def coloured(maps: Bytes) -> Bytes:
     return np.asarray(_RAMP[left] * (1 - share) + _RAMP[left + 1] * share, dtype=np.uint8)
 
 
-def gallery(rows: Mapping[str, Bytes], *, columns: Sequence[str], told: pd.DataFrame, alt: str) -> Drawing:
-    """One line of pictures (n, side, side, 3) for every name; `columns` say what stands above each."""
-    names = list(rows)
-    side = next(iter(rows.values())).shape[1]
-    step = side + _GAP
-    sheet = np.full((len(rows) * step - _GAP, len(columns) * step - _GAP, 3), 127, dtype=np.uint8)
-    for i, pictures in enumerate(rows.values()):
-        for j, picture in enumerate(pictures):
-            sheet[i * step : i * step + side, j * step : j * step + side] = picture
-    height, width = sheet.shape[:2]
-    figure = go.Figure(go.Image(source=data_address(sheet), hoverinfo="skip"))
-    figure.update_xaxes(
-        side="top",
-        tickvals=[j * step + side / 2 for j in range(len(columns))],
-        ticktext=list(columns),
-        range=[0, width],
-        showline=False,
-        ticks="",
-        tickangle=0,
+def gallery(rows: Mapping[str, Bytes], *, alt: str) -> str:
+    """HTML with one line of pictures (n, side, side, 3) for every name, as wide as there is room for.
+
+    Not a chart: a chart has one height for every window, which leaves a gap below images in a narrow one.
+    """
+    count = max((len(pictures) for pictures in rows.values()), default=0)
+    numbers = "".join(f"<span>{k + 1}</span>" for k in range(count))
+    strips = [(escape(name), data_address(_strip(pictures))) for name, pictures in rows.items()]
+    lines = "".join(
+        f'<div class="gallery-line"><span>{name}</span><img alt="" src="{strip}"></div>' for name, strip in strips
     )
-    figure.update_yaxes(
-        tickvals=[i * step + side / 2 for i in range(len(names))],
-        ticktext=names,
-        range=[height, 0],
-        showline=False,
-        ticks="",
-        scaleanchor="x",
-        constraintoward="top",  # in a narrow window, no gap above
-    )
-    figure.update_layout(height=60 + 110 * len(names), margin={"t": 40, "l": beside(names), "r": 4, "b": 4})
-    return Drawing(figure, told, alt)
+    head = f'<div class="gallery-line"><span></span><div class="gallery-numbers">{numbers}</div></div>'
+    return f'<div class="gallery" role="img" aria-label="{escape(alt)}">{head}{lines}</div>'
+
+
+def _strip(pictures: Bytes) -> Bytes:
+    """Pictures side by side, grey between them."""
+    count, side = pictures.shape[:2]
+    sheet = np.full((side, count * (side + _GAP) - _GAP, 3), 127, dtype=np.uint8)
+    for k, picture in enumerate(pictures):
+        sheet[:, k * (side + _GAP) : k * (side + _GAP) + side] = picture
+    return sheet
 
 
 def data_address(picture: Bytes) -> str:

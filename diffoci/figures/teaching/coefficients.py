@@ -10,13 +10,15 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from diffoci.audit.teaching.coefficients import Cloud, SoftCurve, SoftNeighbours
+from diffoci.audit.teaching.objectives import coefficient_text
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, GREY, GROUP_COLOURS, GROUP_MARKERS, ORANGE, VERMILLION, titled
 
 
 def clouds(found: Sequence[Cloud]) -> Drawing:
     """Clouds, each with what correlation, xi and T make of it."""
-    titles = [f"<b>{one.name}</b><br>r {one.correlation:.2f}<br>ξ {one.xi:.2f}<br>T {one.T:.2f}" for one in found]
+    text = coefficient_text
+    titles = [f"<b>{one.name}</b><br>r {text(one.correlation)}<br>ξ {text(one.xi)}<br>T {text(one.T)}" for one in found]
     figure = make_subplots(1, len(found), subplot_titles=titles, horizontal_spacing=0.02)
     for k, one in enumerate(found, start=1):
         marker = {"size": 4, "color": BLUE, "opacity": 0.6}
@@ -29,7 +31,7 @@ def clouds(found: Sequence[Cloud]) -> Drawing:
     figure.update_annotations(font_size=13)
     title = f"Five clouds of {len(found[0].x):,} points: what r, ξ and T see"
     figure.update_layout(title_text=title, height=360, margin={"t": 130})
-    told = ", ".join(f"{one.name} r {one.correlation:.2f}, T {one.T:.2f}" for one in found)
+    told = ", ".join(f"{one.name} r {text(one.correlation)}, T {text(one.T)}" for one in found)
     rows = [{"cloud": one.name, "correlation": one.correlation, "xi": one.xi, "T": one.T} for one in found]
     return Drawing(figure, pd.DataFrame(rows), f"Five clouds: {told}.")
 

@@ -26,7 +26,13 @@ def names_of(first: ModelAuditResult, second: ModelAuditResult) -> Names:
 
 
 def headline(found: TwoModelAudits, names: Names) -> str:
-    """The largest change that is no noise, gaps first; else the first gap, and that its change may be noise."""
+    """The largest change that is no noise, gaps first; else the first gap, and that its change may be noise.
+
+    Audits of different outcomes ask different questions, which is said instead.
+    """
+    if found.outcomes[0] != found.outcomes[1]:
+        told = [f"{outcome} in {name}" for outcome, name in zip(found.outcomes, names, strict=True)]
+        return f"These audits ask different things: the outcome is {told[0]}, {told[1]}"
     if not found.gaps and not found.groups and not found.criteria:
         return "Too few people: no group is large enough in both audits"
     several = len(found.models) > 1
@@ -48,11 +54,11 @@ def _words(entry: GroupChange | CriterionChange, names: Names, *, several: bool)
         what = f"Departure from {SHORT[entry.name]} by {entry.attribute}{under}"
         return f"{what}: {where}, a difference of {_T_difference(entry)}"
     before, after = _shown(entry, entry.change.first), _shown(entry, entry.change.second)
-    who = entry.group if entry.reference is None else f"{entry.group} minus {entry.reference}"
+    who = f"“{entry.group}”" if entry.reference is None else f"“{entry.group}” minus “{entry.reference}”"
     where = f"{after} in {names[1]}, {before} in {names[0]}"
     what = MEASURES[entry.measure]
     under = f" under {called(entry.models)}" if several and entry.measure != "base_rate" else ""
-    return sentence_case(f"{who}{under}, {what}: {where} ({_difference(entry, entry.change.difference)})")
+    return f"{who}{under}, {what}: {where} ({_difference(entry, entry.change.difference)})"
 
 
 def _shown(entry: GroupChange, value: float) -> str:

@@ -44,7 +44,7 @@ def kinds_differ(first: str, second: str) -> str:
     return (
         f"The first is a {first.lower()}, the second a {second.lower()}: one asks what can be guessed from data and "
         "what methods change about that, the other what a model that exists does to groups. They measure different "
-        "things, so no number of one stands beside a number of the other. Choose two of one kind."
+        "things, so their numbers cannot be set side by side. Choose two of the same kind."
     )
 
 
@@ -94,10 +94,10 @@ def _rate_words(found: TwoAudits, rate: RateChange, names: Names) -> str:
     if rate.what == "gap":
         sizes = f"{_points(change.second)} in {names[1]}, {_points(change.first)} in {names[0]}"
         difference = difference_text(change.difference, "accuracy")
-        return f"{who} {rate.group}: the gap in being {_predicted(found.labels[1])} is {sizes} ({difference})"
+        return f"{who}, {rate.group}: the gap in being {_predicted(found.labels[1])} is {sizes} ({difference})"
     often = "more often" if change.difference.value > 0 else "less often"
     what = _outcome(found.labels[1]) if rate.what == "outcome" else _predicted(found.labels[1])
-    return f"{who} {rate.group}: {what} {often} in {names[1]} than in {names[0]}, {_shares(change)}"
+    return f"{who} “{rate.group}”: {what} {often} in {names[1]} than in {names[0]}, {_shares(change)}"
 
 
 def _no_change_words(row: MethodChange, names: Names) -> str:

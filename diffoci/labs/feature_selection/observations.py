@@ -122,8 +122,8 @@ class Observations(Study[ObservationSpec, Nothing, ObservationResult]):
         better = sum((one.difference.low or 0.0) > 0 for one in paper)
         apart, plain, weighted = (one.sines.mean or 0.0 for one in result.expressions[-3:])
         return (
-            f"T of sines is larger than T of the columns in {better} of {len(paper)} expressions. T is {apart:.2f} of "
-            f"three sines, {plain:.2f} of their sum and {weighted:.2f} of their sum with the right weights."
+            f"T of sines is larger than T of the columns in {better} of {len(paper)} expressions. T is {apart:.2f} "
+            f"for three sines, {plain:.2f} for their sum and {weighted:.2f} for their sum with the right weights."
         )
 
 

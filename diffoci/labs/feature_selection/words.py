@@ -21,7 +21,7 @@ def headline(result: LabResult) -> str:
     said = f"Lowest {WORDS[result.measure]}: {best.label}, {_score(result, best)}{_size(best)}"
     beside = "" if full is None or best is full else f"; full data {_score(result, full)}"
     near = len(alike(result))
-    others = f" {near} of {len(result.methods) - 1} others cannot be told from it." if near else ""
+    others = f" {near} of the {len(result.methods) - 1} others are not clearly different." if near else ""
     return f"{said}{beside}.{others}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from diffoci.audit.result import Mean
+from diffoci.audit.words import listed, without_width
 from diffoci.labs.spurious.result import Outcome, SpuriousResult
 
 # From here on the oracle's worst group says that a failure shows the shortcut and not the difficulty.
@@ -23,13 +24,11 @@ def headline(result: SpuriousResult) -> str:
     plain, penalised = result.find("ERM"), result.find("ERM+dF2") or result.find("ERM+dF2-plain")
     if plain is None:
         return _one(result, result.methods[0]) if result.methods else f"{result.title}: nothing was trained."
-    said = f"{_one(result, plain)}, in {worst_cell(result, plain)}"
+    said = f"{_one(result, plain)}, “{worst_cell(result, plain)}”"
     if penalised is None:
         return f"{said}."
-    return (
-        f"{said}. With the penalty {percent(penalised.worst_group)}, "
-        f"and {percent(penalised.average_by_training_groups)} on average."
-    )
+    average, worst = percent(penalised.average_by_training_groups), percent(penalised.worst_group)
+    return f"{said}. With the penalty: {average} on average, {worst} in the worst group."
 
 
 def worst_cell(result: SpuriousResult, one: Outcome) -> str:
@@ -42,8 +41,8 @@ def worst_cell(result: SpuriousResult, one: Outcome) -> str:
 
 def _one(result: SpuriousResult, one: Outcome) -> str:
     return (
-        f"{result.title}: {one.title} is right in {percent(one.average_by_training_groups)} of rows like those "
-        f"it learnt from, and in {percent(one.worst_group)} of its worst group"
+        f"{result.title}: {one.title} is right for {percent(one.average_by_training_groups)} of rows like those "
+        f"it learnt from, but for {percent(one.worst_group)} of its worst group"
     )
 
 
@@ -71,9 +70,17 @@ def group_sentences(result: SpuriousResult) -> list[str]:
         cost = points(after.average_by_training_groups, before.average_by_training_groups)
         if gain is not None and cost is not None:
             said.append(
-                f"The penalty moves {before.title} by {gain:+.1f} points in the worst group and {cost:+.1f} on average."
+                f"The penalty moves {before.title} by {gain:+.1f} points in the worst group and {cost:+.1f} on "
+                "average.".replace("-", "−")
             )
+    same = [one.title for one in result.methods if _without_width(one.worst_group)]
+    if same:
+        said.append(f"The worst group of {listed(same)} came out equal in every repetition, which is no proof.")
     return said
+
+
+def _without_width(found: Mean) -> bool:
+    return found.low is not None and found.high is not None and without_width(found.low, found.high)
 
 
 def saliency_sentence(result: SpuriousResult) -> str:

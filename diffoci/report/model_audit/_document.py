@@ -85,7 +85,7 @@ def model_document(
 def _summary(result: ModelAuditResult) -> Section:
     blocks: list[Block] = [Words(headline(result), loud=True), Words(f"{criteria_headline(result)}.")]
     if result.cannot:
-        blocks += [Heading("What these columns do not allow to say"), Points(result.cannot)]
+        blocks += [Heading("What these columns cannot tell"), Points(result.cannot)]
     if result.spec.answers:
         rows = [
             {"Question": question.text, "Answer": question.choices[result.spec.answers[question.name]].text}

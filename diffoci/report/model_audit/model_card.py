@@ -19,7 +19,7 @@ from diffoci.report.sections.data import REAL, SIMULATED
 from diffoci.report.writing.blocks import NOTHING, Block, Heading, Points, Section, Table, Words
 from diffoci.signing.keys import PublicKey
 
-OWNER = "to be filled in by the owner of the model: an audit of its scores cannot know"
+OWNER = "to be filled in by the owner of the model: an audit of its scores cannot know this"
 
 
 def audited_model_card(
@@ -116,7 +116,7 @@ def _metrics(result: ModelAuditResult, one: OneModel) -> Iterator[Block]:
     yield Points(tuple(f"{words} = 0." for name, words in CRITERIA.items() if name in shown))
     yield Words(
         f"Rates of groups with Wilson's intervals at {100 * result.spec.settings.confidence:g} %; groups of fewer than "
-        f"{result.spec.settings.minimum} people are not judged. Selected is {basis_words(one, result.spec.roles)}."
+        f"{result.spec.settings.minimum} people are not judged. Selected: {basis_words(one, result.spec.roles)}."
     )
 
 
@@ -155,7 +155,7 @@ def _analyses(result: ModelAuditResult, one: OneModel) -> Iterator[Block]:
         if about.ceilings:
             yield Table(f"Every threshold at once, by {attribute}", ceiling_frame(about))
         for gap in about.gaps:
-            yield Words(f"Given the factors, {gap.group} minus {gap.reference}. {gap_words(gap)}")
+            yield Words(f"Given the factors, “{gap.group}” minus “{gap.reference}”. {gap_words(gap)}")
 
 
 def _ethics(result: ModelAuditResult) -> Iterator[Block]:

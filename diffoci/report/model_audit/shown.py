@@ -168,10 +168,10 @@ def pair_answer(low: float, high: float) -> str:
 
 def what_if_words(entry: WhatIf) -> str:
     """What a goal would cost."""
-    said = f"{entry.newly_selected:,} people would be newly selected and {entry.no_longer_selected:,} no longer."
+    said = f"{entry.newly_selected:,} people would be newly selected, {entry.no_longer_selected:,} no longer selected."
     if entry.accuracy is None or entry.accuracy_now is None:
         return said
-    return f"{said} Decided rightly: {100 * entry.accuracy:.1f} %, now {100 * entry.accuracy_now:.1f} %."
+    return f"{said} Decided correctly: {100 * entry.accuracy:.1f} %, now {100 * entry.accuracy_now:.1f} %."
 
 
 def threshold_frame(entry: WhatIf) -> pd.DataFrame:

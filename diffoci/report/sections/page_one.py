@@ -87,8 +87,8 @@ def _gap(result: AuditResult, attribute: str) -> Iterator[Sentence]:
         return
     size, limit = f"{100 * gap.value:.1f}", f"{100 * gap.limit:.1f}"
     text = (
-        f"A classifier trained here, which is not your own model, selects {gap.highest} {size} points more often than "
-        f"{gap.lowest}; shuffled groups give up to {limit}."
+        f"A classifier trained here, which is not your own model, predicts yes more often for “{gap.highest}” than for "
+        f"“{gap.lowest}”: {size} points, where shuffled groups give up to {limit}."
     )
     yield Sentence(text, ((size, Follows(gap, "points", "value")), (limit, Follows(gap, "points", "limit"))))
 
@@ -157,7 +157,7 @@ def _costs(result: AuditResult) -> Iterator[Sentence]:
         else:
             yield _cost_of(result, result.method(name), attributes)
     if not result.methods:
-        yield Sentence("Nothing can be said of the cost.")
+        yield Sentence("Nothing can be said about the cost.")
 
 
 def _cost_of(result: AuditResult, best: MethodResult, attributes: Sequence[str]) -> Sentence:

@@ -12,7 +12,7 @@ from diffoci.audit.decisions.local_law_144 import SMALL_SHARE
 from diffoci.audit.methods import REFERENCE
 from diffoci.audit.splitting import OF_FOLDS
 from diffoci.audit.verdicts import LEVEL, WIDEST_CHANCE
-from diffoci.audit.words import VERDICTS
+from diffoci.audit.words import ALIKE, EXACTLY, VERDICTS
 from diffoci.report.writing.embedded import ELEMENT
 
 BOX = "self-check"
@@ -46,6 +46,8 @@ def self_check_script() -> str:
         "fourFifths": {"limit": FOUR_FIFTHS, "below": BELOW, "notBelow": NOT_BELOW, "tooFew": TOO_FEW},
         "smallShare": SMALL_SHARE,
         "ofFolds": OF_FOLDS,
+        "alike": ALIKE,
+        "exactly": EXACTLY,
     }
     script = Path(__file__).with_name("self_check.js").read_text("utf-8")
     return f"\nconst RULES = {json.dumps(rules, ensure_ascii=False)};\n{script}"

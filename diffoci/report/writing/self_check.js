@@ -22,6 +22,7 @@
   const signed = (share) => (fixed(100 * share, 1).match(/^(−|0\.0$)/) ? "" : "+") + fixed(100 * share, 1);
   const within = (value, low, high) => Math.min(Math.max(value, low), high);
   const known = (write) => (value, ...more) => (value === null ? "not measured" : write(value, ...more));
+  const alike = (one) => one.high - one.low < RULES.exactly; // without width, and yet nothing is certain
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
   const mean = (values) => total(values) / values.length;
 
@@ -41,13 +42,13 @@
     "every seed": (values) =>
       values.map((value) => (value === null ? "unknown" : fixed(value, 3))).join(" ") || "not measured",
     "percent interval": (one) =>
-      known(percent)(one.mean) + (one.mean === null || one.low === null ? "" :
+      known(percent)(one.mean) + (one.mean === null || one.low === null ? "" : alike(one) ? ` (${RULES.alike})` :
         ` (${fixed(100 * within(one.low, 0, 1), 1)} to ${fixed(100 * within(one.high, 0, 1), 1)} %)`),
     "auc interval": (one) =>
-      known((value) => fixed(value, 2))(one.mean) + (one.mean === null || one.low === null ? "" :
+      known((value) => fixed(value, 2))(one.mean) + (one.mean === null || one.low === null ? "" : alike(one) ? ` (${RULES.alike})` :
         ` (${fixed(within(one.low, 0, 1), 2)} to ${fixed(within(one.high, 0, 1), 2)})`),
     "points with interval": (one) =>
-      `${signed(one.value)} points` + (one.low === null ? "" :
+      `${signed(one.value)} points` + (one.low === null ? "" : alike(one) ? `, ${RULES.alike}` :
         `, interval ${fixed(100 * within(one.low, -1, 1), 1)} to ${fixed(100 * within(one.high, -1, 1), 1)}`),
     "rate": (one) => `${percent(one.value)} (${fixed(100 * one.low, 1)} to ${fixed(100 * one.high, 1)} %)`,
     "largest share": (levels) => {

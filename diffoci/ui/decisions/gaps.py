@@ -16,7 +16,7 @@ from diffoci.figures.decisions import rates as decisions
 from diffoci.figures.decisions import words as decision_words
 from diffoci.figures.decisions.weighted import SAID as WEIGHTED
 from diffoci.runs.store import Run
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import show_drawing, show_table, show_wrapped
 from diffoci.ui.decisions.compared import weighted
 from diffoci.ui.known_truth import show_beside
 from diffoci.ui.words import plain_markdown
@@ -38,7 +38,7 @@ def show_gaps(compared: decisions.Compared, by: tuple[str, ...], *, known: Known
         show_beside(known_truth.decided(known, compared), sentence, key="known-decided")
     warn_of_small(next(iter(compared.values())).groups)
     st.subheader("How large are the gaps?", anchor=False)
-    show_table(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method", verdict="Value")
+    show_wrapped(decision_words.gaps(compared), key="gaps", alt="Gaps between groups by method", verdict="Value")
     st.caption("Chance: what groups of the same sizes give when their labels are shuffled, 19 times in 20.")
     if chosen_from := decision_words.chosen_from(compared):
         show_drawing(decisions.four_fifths(chosen_from), key="four-fifths")

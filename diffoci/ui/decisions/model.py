@@ -49,7 +49,9 @@ def show_model_decisions() -> None:
     moved = (
         one.score is not None
         and one.scale != "quantity"
-        and st.toggle("Another threshold", help="As recorded, or as audited, while this is off.", **in_address("moved"))
+        and st.toggle(
+            "Another threshold", help="While this is off: decisions as recorded, or as audited.", **in_address("moved")
+        )
     )
     if moved:
         _at_any_threshold(result, one, by, people_of_run(run), title)
@@ -68,7 +70,7 @@ def show_model_decisions() -> None:
 
 
 def _whose(result: ModelAuditResult) -> str:
-    return " The picture has every model; the tables are of this one." if len(result.models) > 1 else ""
+    return " The picture shows every model; the tables are about this one." if len(result.models) > 1 else ""
 
 
 @st.fragment
@@ -86,7 +88,7 @@ def _at_any_threshold(
         low, high = float(score.min()), float(score.max())
         first = float(np.clip(0.5 if one.threshold is None else one.threshold, low, high))
         threshold = st.slider(
-            "Selected is whose score is at least",
+            "Selected: people with a score of at least",
             low,
             high,
             first,

@@ -103,7 +103,7 @@ def _brought_file(at: Any) -> str | None:
     if brought is not None:
         st.session_state[_FILE] = str(keep_upload(brought.getvalue(), brought.name).path)
     if _FILE not in st.session_state:
-        st.info("Bring a table: any of its columns can be the outcome.")
+        st.info("Upload a table: any of its columns can be the outcome.")
         return None
     path = kept_upload(st.session_state[_FILE]).path
     if brought is None:

@@ -117,7 +117,7 @@ def _table(source: Source) -> tuple[str, list[str], dict[str, Any]] | None:
     if brought is not None:
         st.session_state[_FILE] = str(keep_brought(brought).path)
     if _FILE not in st.session_state:
-        st.info("Bring a table with the scores or decisions of a model: one row per person.")
+        st.info("Upload a table with the scores or decisions of a model: one row per person.")
         return None
     upload = kept_upload(st.session_state[_FILE])
     if brought is None:
@@ -219,7 +219,7 @@ def _one(title: str, names: list[str], first: str | None, key: str) -> str | Non
 def _settings(*, scored: bool) -> ModelSettings:
     with st.expander("Threshold and reference", icon=":material/tune:"):
         threshold = st.number_input(
-            "Selected is whose score is at least", value=None, key="scores-threshold", disabled=not scored,
+            "Selected: people with a score of at least", value=None, key="scores-threshold", disabled=not scored,
             placeholder="the recorded decision, else 0.5, else the median",
         )  # fmt: skip
         reference = st.text_input(

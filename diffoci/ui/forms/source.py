@@ -23,7 +23,7 @@ def choose_source() -> Draft | None:
     chosen = None if before is None else find_source(before.data)
     known = None if chosen is None else chosen.entry.name
     first = lasting("data-source", st.session_state.pop(WANTED, None) or known)
-    name = st.segmented_control(
+    name = st.pills(
         "Source",
         list(entries),
         format_func=lambda name: entries[name][0].entry.title,

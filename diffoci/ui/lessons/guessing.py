@@ -152,8 +152,8 @@ def linear_probe() -> None:
 def base_rate() -> None:
     st.markdown(
         "“The group was guessed right for 90 % of the people” says nothing by itself: where 90 % of them are in one "
-        "group, naming it always is right just as often. The AUC compares people of both groups two by two, whatever "
-        "the groups' sizes."
+        "group, always naming that one is right just as often. The AUC compares people of both groups two by two, "
+        "whatever the groups' sizes."
     )
     st.latex(
         r"\text{accuracy of naming the largest group} = \max(\pi,\, 1 - \pi) \qquad "
@@ -169,7 +169,7 @@ def base_rate() -> None:
     said = committed(
         "base-rate",
         f"One group has {share:.0%} of the people, and the means differ by {strength:.1f} standard deviations. By how "
-        "much does a good guess beat naming the largest group always?",
+        "much does a good guess beat always naming the largest group?",
         options,
     )
     if said is None:

@@ -36,7 +36,7 @@ def given_the_group() -> None:
         "known already: of what was left open, which share does z settle?"
     )
     st.latex(r"T(Y, Z \mid S) = \frac{T(Y, (Z, S)) - T(Y, S)}{1 - T(Y, S)}")
-    st.caption("So for the true coefficients; T of a sample takes nearest neighbours in (z, S) and in S.")
+    st.caption("This holds for the true coefficients; in a sample, T uses nearest neighbours in (z, S) and in S.")
     found = _knobs()
     said = committed("given", "Which column tells least about y once the group is known?", [one.name for one in found])
     if said is None:
@@ -44,7 +44,9 @@ def given_the_group() -> None:
     least = min(found, key=lambda one: one.T_y_given)
     why = f"T(y, z) is {coefficient_text(least.T_y)} and T(y, z | S) is {coefficient_text(least.T_y_given)}"
     why += (
-        ": it tells little of y either way." if least.T_y < 0.05 else ": what it says about y, the group says as well."
+        ": it says little about y either way."
+        if least.T_y < 0.05
+        else ": what it says about y, the group says as well."
     )
     reveal("given", said, least.name, why)
     show_drawing(lessons.told_given(found), key="told-given")
@@ -77,7 +79,7 @@ def three_objectives() -> None:
     )
     if chosen.T_y_given < 0.05:
         most = coefficient_text(chosen.T_y_given)
-        why = f"Given the group no column tells anything of y (T at most {most}): the choice is chance."
+        why = f"Within groups, no column says anything about y (T at most {most}): the choice is down to chance."
     reveal("objectives", said, chosen.name, why)
     show_drawing(lessons.objectives(found, weight), key="objectives")
     to_try("which objectives change their mind when y depends on the group more, and which when the penalty grows?")

@@ -38,9 +38,9 @@ def committed(topic: str, question: str, options: Sequence[str]) -> str | None:
 def reveal(topic: str, said: str, right: str, why: str) -> None:
     """Say whether the answer holds with the knobs as they stand, and why."""
     if said == right:
-        st.success(f"You said “{said}”, and so it is. {why}", icon=":material/check:")
+        st.success(f"You said “{said}”, and that is right. {why}", icon=":material/check:")
     else:
-        st.info(f"You said “{said}”. It is: **{right}**. {why}", icon=":material/lightbulb:")
+        st.info(f"You said “{said}”. The answer is: **{right}**. {why}", icon=":material/lightbulb:")
     st.button(
         "Ask me again",
         key=f"again-{topic}",

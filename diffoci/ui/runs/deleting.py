@@ -50,7 +50,7 @@ def offer_deletion(run: Run, *, damaged: bool = False) -> None:
         type="tertiary",
         icon=_ICON,
         disabled=busy,
-        help="It goes on or waits: cancel it on the Train page first." if busy else None,
+        help="It is running or waiting: cancel it on the Train page first." if busy else None,
     ):
         _ask_about_audit(run)
 

@@ -94,7 +94,7 @@ def take_rows(run: Run, path: Path) -> None:
     if found != audited:
         raise ValueError(
             f"This is not the file that was audited: its rows differ (sha256 {found[:12]}…, audited was "
-            f"{audited[:12]}…). Bring the file as it was then."
+            f"{audited[:12]}…). Upload the file as it was then."
         )
     write_json(run.folder / _BROUGHT, {"file": str(path)})
 

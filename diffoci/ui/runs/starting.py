@@ -94,7 +94,8 @@ def visitor() -> str:
 def example_of(data: str) -> AuditSpec:
     """The half-minute audit of a source: real people where their file is at hand, else simulated ones."""
     source = source_of(data)
-    options = {} if source.example is None else dict(source.example.options)
+    example = source.example
+    options, seeds = ({}, None) if example is None else (dict(example.options), example.repetitions)
     twin = source.twin is not None and not is_at_hand(data)
-    spec = make_spec(data, sensitive=source.default_sensitive, preset="quick", twin=twin, options=options)
-    return with_repetitions(spec, len(dataset_of(spec)))
+    spec = make_spec(data, sensitive=source.default_sensitive, preset="quick", seeds=seeds, twin=twin, options=options)
+    return spec if seeds else with_repetitions(spec, len(dataset_of(spec)))

@@ -70,7 +70,7 @@ def _note_unknown(finished: dict[str, Run]) -> None:
 def _label(run: Run) -> str:
     simulated = ", simulated" if run.study.is_simulated(run.spec) else ""
     about = ", ".join(filter(None, (title_of(run), run.study.details(run.spec))))
-    return f"{about}{simulated}, {ago(run.created)} ({run.id[:6]})"
+    return f"{ago(run.created)}: {about}{simulated} ({run.id[:6]})"  # the time first: a list cuts what is long
 
 
 def simulated_words(first: Run, second: Run) -> str | None:

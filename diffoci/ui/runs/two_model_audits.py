@@ -15,7 +15,7 @@ from diffoci.ui.runs.model_audits import model_result_of
 from diffoci.ui.runs.two_audits import plain_lines
 from diffoci.ui.words import plain_markdown
 
-_SAID = "Groups that one of the audits has not, or too few people of, are not compared: "
+_SAID = "Not compared, because one of the audits has no such group or too few people in it: "
 
 
 def show_two_model_audits(pair: tuple[Run, Run], title: DeltaGenerator) -> None:
@@ -25,7 +25,7 @@ def show_two_model_audits(pair: tuple[Run, Run], title: DeltaGenerator) -> None:
     title.title(plain_markdown(words.headline(found, names)), anchor=False)
     if found.models and found.models[0][0] != found.models[0][1]:
         told = "; ".join(f"{one} with {two}" for one, two in found.models)
-        st.info(plain_markdown(f"No model has the same name in both, so they are compared by rank: {told}."))
+        st.info(plain_markdown(f"No model has the same name in both audits, so they are compared in order: {told}."))
     if any(entry.measure == "selection_rate" for entry in found.gaps):
         show_drawing(gap_moves(found, names), key="gap-moves")
     st.caption(plain_markdown(words.method_note(found)))
@@ -40,8 +40,11 @@ def show_two_model_audits(pair: tuple[Run, Run], title: DeltaGenerator) -> None:
     if found.criteria:
         st.subheader("What the scores tell", anchor=False)
         show_wrapped(words.criteria_table(found), key="two-criteria", alt="The criteria in both audits")
-    st.subheader("What else is not the same", anchor=False)
-    st.markdown(plain_lines(words.asked_differently(first, second)) or "Both were asked the same of the same people.")
+    st.subheader("What else differs", anchor=False)
+    st.markdown(
+        plain_lines(words.asked_differently(first, second))
+        or "Nothing: both audits asked the same question about the same people."
+    )
     st.divider()
     next_step("pages/criteria.py", "Next: the second audit by itself", icon=":material/balance:", audit=pair[1].id)
     link("pages/criteria.py", "The first audit by itself", icon=":material/balance:", audit=pair[0].id)

@@ -12,7 +12,7 @@ from diffoci.labs.spurious.paper import BENCHMARKS, averages, worst_groups
 from diffoci.labs.spurious.result import SpuriousResult, Stage
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentence
 from diffoci.runs.store import Run
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import offer_csv, show_drawing, show_table
 from diffoci.ui.choices import in_address
 from diffoci.ui.spurious.runs import arrays_of
 from diffoci.ui.words import plain_markdown
@@ -62,12 +62,12 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
             told += [{"method": title, "image": k + 1, "predicted right": bool(one)} for k, one in enumerate(right)]
     frame = pd.DataFrame(told, columns=["method", "image", "predicted right"])
     counts = frame.groupby("method", sort=False)["predicted right"].agg(["sum", "count"])
-    alt = f"Images of {which} and where networks look. Right: " + ", ".join(
+    alt = f"Images of “{which}”, and where networks look. Right: " + ", ".join(
         f"{row['sum']} of {row['count']} by {name}" for name, row in counts.iterrows()
     )
-    columns = [str(k + 1) for k in range(len(rows))]
-    show_drawing(gallery(lines, columns=columns, told=frame, alt=alt), key="spurious-gallery")
+    st.html(gallery(lines, alt=alt))
     st.caption(plain_markdown(alt))
+    offer_csv(frame, "spurious-gallery")
     show_drawing(figures.saliency_shares(result), key="spurious-saliency")
     say([saliency_sentence(result)])
 
@@ -76,9 +76,9 @@ def show_features(result: SpuriousResult) -> None:
     """What the features know, and whether a method changed them or only the last layer."""
     st.subheader("Features or last layer?", anchor=False)
     st.markdown(
-        "People confuse the two. To the right: the background can be guessed from the features. Upwards: a new last "
-        "layer, fitted on balanced validation rows, does well with these features even in its worst group. A method "
-        "that moves neither has only moved the last layer."
+        "The two are easily confused. To the right: the background can be guessed from the features. Upwards: a new "
+        "last layer, fitted on balanced validation rows, does well with these features even in its worst group. A "
+        "method that moves neither has only moved the last layer."
     )
     show_drawing(figures.features_know(result), key="spurious-features")
     say(feature_sentences(result))
@@ -98,7 +98,7 @@ def show_paper() -> None:
     with st.expander("The paper's figures on six benchmarks"):
         st.markdown(
             "Worst group and average in percent, as printed. Your own features of these data go through the same "
-            "methods: see the document of this lab."
+            "methods: see docs/spurious-lab.md."
         )
         frame = pd.DataFrame(
             [
@@ -110,7 +110,8 @@ def show_paper() -> None:
                 )
             ]
         )
-        show_table(frame, key="spurious-paper", alt="Worst group and average of seven methods on six benchmarks")
+        said = "Worst group and average of seven methods on six benchmarks"
+        show_table(frame, key="spurious-paper", alt=said, placeholder="–")
 
 
 def say(sentences: list[str]) -> None:

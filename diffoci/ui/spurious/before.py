@@ -14,7 +14,7 @@ from diffoci.labs.spurious.data.kinds import KINDS
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.presets import BETAS, LAMBDAS, QUICK_METHODS, lab_spec
 from diffoci.labs.spurious.spec import SpuriousSpec
-from diffoci.ui.charts import show_drawing, show_table
+from diffoci.ui.charts import show_table
 from diffoci.ui.choices import in_address
 from diffoci.ui.spurious.runs import some_images
 from diffoci.ui.words import plain_markdown
@@ -32,16 +32,10 @@ def show_groups(data: str) -> None:
     st.markdown(
         f"{kind.title}: {plain_markdown(kind.about)}. Two of the four groups are rare where the network learns."
     )
-    columns = [str(k + 1) for k in range(int((cell == 0).sum()))]
-    table = pd.DataFrame({"group": names, "training rows": sizes, "share": [f"{100 * s / rows:.1f} %" for s in sizes]})
     pictures = {
         f"{name} ({size:,})": images[cell == k] for k, (name, size) in enumerate(zip(names, sizes, strict=True))
     }
-    show_drawing(
-        gallery(pictures, columns=columns, told=table, alt=f"Images of {', '.join(names)}."),
-        key="spurious-examples",
-        offer=False,
-    )
+    st.html(gallery(pictures, alt=f"Images of {'; '.join(names)}."))
     show_shortcut(names, sizes, kind.group)
 
 
@@ -51,9 +45,9 @@ def show_shortcut(names: tuple[str, ...], sizes: np.ndarray, group: str) -> None
     majority = int(sizes[0] + sizes[3])
     st.markdown(
         f"A rule that looks at the {group} and nothing else is right in **{100 * majority / sizes.sum():.1f} %** of "
-        f"these training rows: {names[0]} and {names[3]} are nearly all of them. In the other two groups, {names[1]} "
-        f"and {names[2]}, it is always wrong. A network that finds this rule first has little reason to look further, "
-        "and its average accuracy does not show it. So look at the **worst group**."
+        f"these training rows: “{names[0]}” and “{names[3]}” are nearly all of them. In the other two groups, "
+        f"“{names[1]}” and “{names[2]}”, it is always wrong. A network that finds this rule first has little reason to "
+        "look further, and its average accuracy does not show it. So look at the **worst group**."
     )
     show_table(
         pd.DataFrame({"Group": names, "Training rows": sizes, "The shortcut is right": ["yes", "no", "no", "yes"]}),

@@ -11,12 +11,14 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from diffoci.audit.result import Mean
 from diffoci.labs.spurious.data.kinds import data_of
 from diffoci.labs.spurious.means import by_training_groups, worst
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import CellSize, Repetition
 from diffoci.labs.spurious.spec import SpuriousSpec
 from diffoci.labs.spurious.study import SPURIOUS_LAB
+from diffoci.labs.spurious.words import group_sentences
 from diffoci.runs.cell_files import Origin, load_cell
 from diffoci.runs.run_files import PlanFile, read_file
 from diffoci.runs.study import Watch
@@ -36,6 +38,15 @@ def test_every_method_has_a_result_and_the_groups_are_named(run):
     assert [one.name for one in result.methods] == list(METHODS)
     assert [size.name for size in result.sizes][2] == "waterbird, land"
     assert not result.failures
+
+
+def test_repetitions_that_agree_exactly_are_said_to_be_no_proof(run):
+    result = run.result()
+    plain, *others = result.methods
+    same = replace(plain, worst_group=Mean(0.0, 0.0, 0.0, (0.0, 0.0)))
+    wide = [replace(one, worst_group=Mean(0.5, 0.4, 0.6, (0.45, 0.55))) for one in others]
+    said = group_sentences(replace(result, outcomes=(same, *wide)))
+    assert said[-1] == f"The worst group of {plain.title} came out equal in every repetition, which is no proof."
 
 
 def test_averages_are_both_of_rows_as_they_are_and_by_training_groups():
