@@ -15,6 +15,7 @@ from diffoci.model_audit.carriers import carriers
 from diffoci.model_audit.criteria import criteria
 from diffoci.model_audit.curves import curves
 from diffoci.model_audit.factors import standardised_gaps
+from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.pairs import paired_gaps
 from diffoci.model_audit.people import Decided, Model, People, decided
 from diffoci.model_audit.rates import comparisons, everyone
@@ -115,6 +116,7 @@ def put_together(
         continuous=tuple(map(str, people.numbers.columns)),
         models=tuple(models),
         pairs=tuple(pairs),
+        paired_criteria=paired_criteria(models, spec.settings),
         cannot=cannot_say(people, models),
         failures=dict(failures),
     )

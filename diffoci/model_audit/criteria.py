@@ -11,6 +11,8 @@ p-value says how often shuffled rows give as much by either look.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from msgspec.structs import replace
@@ -130,6 +132,7 @@ def _tested(
     if test.null is not None:
         looks = np.array([test.statistic, *test.null]), _by_ranks(y, pd.Series(z), within, settings)
         p_value = _either(*looks)
+    halves = _halves(y, pd.Series(z), given, settings)
     return Criterion(
         T=test.statistic,
         rows=test.n,
@@ -139,27 +142,42 @@ def _tested(
         limit=None if test.null is None else float(np.quantile(test.null, 0.95)),
         p_value=p_value,
         answer=answer_of(p_value, test.n, settings),
-        error=_error(y, pd.Series(z), given, settings),
+        error=halves_error(halves),
+        halves=halves,
     )
 
 
-def _error(y: pd.Series, z: pd.Series, given: pd.Series | None, settings: ModelSettings) -> float | None:
+def halves_error(halves: Sequence[tuple[float, float]]) -> float | None:
     """The standard error of T: two halves are different people, and T of each varies by the root of two more.
+
+    >>> round(halves_error([(0.1, 0.3), (0.4, 0.2)]), 12)
+    0.1
+    """
+    if not halves:
+        return None
+    one, two = np.transpose(halves)
+    return float(np.sqrt(np.mean((one - two) ** 2 / 4)))
+
+
+def _halves(
+    y: pd.Series, z: pd.Series, given: pd.Series | None, settings: ModelSettings
+) -> tuple[tuple[float, float], ...]:
+    """T of both parts of every cut; the cuts hang on the seed and the number of rows alone.
 
     Rows are not drawn with replacement: a row drawn twice would be its own nearest neighbour.
     """
     rows, half = len(y), len(y) // 2
     if half < _FEWEST_IN_HALF:
-        return None
-    draw, squares = np.random.default_rng(settings.seed), []
+        return ()
+    draw, found = np.random.default_rng(settings.seed), []
     for _ in range(_CUTS):
         order = draw.permutation(rows)
         halves = [[_part(one, part) for one in (y, z, given)] for part in (order[:half], order[half : 2 * half])]
         if any(one.nunique() < 2 for one, *_ in halves if one is not None):
-            return None
+            return ()
         one, two = (T(*sides, neighbours="auto", standardize="none" if given is None else "scale") for sides in halves)
-        squares.append((one - two) ** 2 / 4)
-    return float(np.sqrt(np.mean(squares)))
+        found.append((one, two))
+    return tuple(found)
 
 
 def _part(column: pd.Series | None, rows: Ints) -> pd.Series | None:

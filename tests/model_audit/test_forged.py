@@ -98,6 +98,18 @@ def a_smaller_paired_gap(content: Content) -> None:
     content["pairs"][0].update(gap_second=0.0)
 
 
+def a_smaller_paired_coefficient(content: Content) -> None:
+    content["paired_criteria"][0]["difference"].update(low=-0.01, high=0.01)
+
+
+def a_surer_coefficient(content: Content) -> None:
+    first(content)["attributes"]["sex"]["criteria"]["independence"]["error"] /= 10
+
+
+def coefficients_not_compared(content: Content) -> None:
+    del content["paired_criteria"]
+
+
 def models_not_compared(content: Content) -> None:
     content["pairs"] = []
 
@@ -122,7 +134,8 @@ def a_rarer_outcome(content: Content) -> None:
 @pytest.mark.parametrize(
     "change",
     [a_group_that_is_not_judged, nobody_counted, a_rate_less, no_gaps, no_comparison, people_who_are_not_there,
-     everyone_but_the_groups, nothing_found, no_such_p_value, surer_area, better_calibrated, a_smaller_paired_gap,
+     everyone_but_the_groups, nothing_found, no_such_p_value, surer_area, better_calibrated,
+     a_smaller_paired_gap, a_smaller_paired_coefficient, a_surer_coefficient, coefficients_not_compared,
      models_not_compared, a_gap_explained_by_factors, a_law_without_a_ratio, decided_by_something_else,
      a_rarer_outcome],
 )  # fmt: skip

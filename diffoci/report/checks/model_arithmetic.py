@@ -12,8 +12,9 @@ from diffoci.audit.certificates.ceiling import slack
 from diffoci.audit.decisions.grouping import CROSS
 from diffoci.audit.decisions.intervals import Interval, Rate, rate
 from diffoci.audit.decisions.local_law_144 import Counted, counted_again, law_columns
-from diffoci.model_audit.criteria import answer_of
+from diffoci.model_audit.criteria import answer_of, halves_error
 from diffoci.model_audit.factors import FEWEST_IN_STRATUM, MOST_SHOWN, gap_of, standardised_gap
+from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.pairs import COMPARED, MOST_COMPARED, spread
 from diffoci.model_audit.rate_names import MODEL_RATES, allowed_rates
 from diffoci.model_audit.rates import area_interval, compare_judged, rates_from_counts, small_note
@@ -58,6 +59,8 @@ def model_pairs(result: ModelAuditResult) -> Iterator[Pair]:
             yield f"{one.name}: ceilings by {attribute}", [bound.slack for bound in about.ceilings], found
     if not result.failures:
         yield from _paired(result, groupings)
+    again = paired_criteria(result.models, result.spec.settings)
+    yield "coefficients of two models", result.paired_criteria, again
 
 
 def _deciding(one: OneModel, settings: ModelSettings) -> Iterator[Pair]:
@@ -150,6 +153,7 @@ def _answered(found: Criterion, settings: ModelSettings, where: str) -> Iterator
     if found.p_value is not None:
         shuffles = settings.permutations + 1
         yield f"{where} › p_value", found.p_value, round(found.p_value * shuffles) / shuffles
+    yield f"{where} › error", found.error, halves_error(found.halves)
 
 
 def _standardised(gap: StandardisedGap, by: ModelComparison, settings: ModelSettings, where: str) -> Iterator[Pair]:

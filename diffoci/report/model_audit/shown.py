@@ -139,31 +139,22 @@ def criteria_table(result: ModelAuditResult) -> pd.DataFrame:
                 for found in about.criteria.values()
             ],
             "Model": frame["model"],
-            "T": [_decimals(value) for value in frame["T"]],
+            "T": [decimals(value) for value in frame["T"]],
             "Shuffling gives up to": [
-                NOTHING if value is None or value != value else _decimals(value) for value in frame["shuffled_limit"]
+                NOTHING if value is None or value != value else decimals(value) for value in frame["shuffled_limit"]
             ],
             "p-value": [NOTHING if value is None or value != value else f"{value:.3f}" for value in frame["p_value"]],
         }
     )
 
 
-def _decimals(value: float) -> str:
+def decimals(value: float) -> str:
     """Three digits; what rounds to nothing has no sign.
 
-    >>> _decimals(-0.0001), _decimals(-0.0123)
+    >>> decimals(-0.0001), decimals(-0.0123)
     ('0.000', '−0.012')
     """
     return f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−")
-
-
-def pair_answer(low: float, high: float) -> str:
-    """Whether the second gap is smaller, larger, or not told apart.
-
-    >>> pair_answer(-0.2, -0.1), pair_answer(-0.1, 0.1)
-    ('smaller gap', 'not told apart')
-    """
-    return "smaller gap" if high < 0 else "larger gap" if low > 0 else "not told apart"
 
 
 def what_if_words(entry: WhatIf) -> str:
@@ -236,8 +227,8 @@ def carrier_frame(carriers: Carriers, attribute: str) -> pd.DataFrame:
         [
             {
                 "Column": name,
-                f"T({attribute}, column)": _decimals(found.T_attribute),
-                "T(score, column)": _decimals(found.T_score),
+                f"T({attribute}, column)": decimals(found.T_attribute),
+                "T(score, column)": decimals(found.T_score),
                 "Goes with it": NOTHING if found.gone is None else f"{100 * found.gone:.0f} %",
             }
             for name, found in carriers.columns.items()
@@ -261,22 +252,4 @@ def carrier_words(about: OfAttribute, attribute: str) -> str:
 
 
 def _path_words(path: Path) -> str:
-    return listed([f"{name} ({_decimals(T)})" for name, T in zip(path.names, path.T, strict=True)]) or "none"
-
-
-def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
-    """Gaps of every two models on the same people."""
-    return pd.DataFrame(
-        [
-            {
-                "Models": f"{pair.second} against {pair.first}",
-                "More than noise?": pair_answer(pair.difference.low, pair.difference.high),
-                "By": " × ".join(pair.attributes),
-                "Gap in": RATES[pair.rate],
-                "First": f"{100 * pair.gap_first:.1f} points",
-                "Second": f"{100 * pair.gap_second:.1f} points",
-                "Difference": interval_words(pair.difference),
-            }
-            for pair in result.pairs
-        ]
-    )
+    return listed([f"{name} ({decimals(T)})" for name, T in zip(path.names, path.T, strict=True)]) or "none"
