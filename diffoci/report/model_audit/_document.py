@@ -320,5 +320,6 @@ def _checked() -> Iterator[Block]:
     yield Code("python -m diffoci verify report.html")
     yield Words(
         "It reads the result out of this file, writes the file anew from it, compares every letter, and works rates, "
-        "gaps, ratios and ceilings out of the counts. With --rerun it computes every number again from the rows."
+        "gaps, ratios and the slack of ceilings out of the counts. Where the rows are at hand it computes everything "
+        "again from them but what shuffling gives, and that, too, with --rerun."
     )
