@@ -35,8 +35,7 @@ def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
                 "More than noise?": pair_answer(pair.difference.low, pair.difference.high),
                 "By": " × ".join(pair.attributes),
                 "Gap in": RATES[pair.rate],
-                "First": f"{100 * pair.gap_first:.1f} points",
-                "Second": f"{100 * pair.gap_second:.1f} points",
+                "Gaps of both": f"{100 * pair.gap_second:.1f} against {100 * pair.gap_first:.1f} points",
                 "Difference": interval_words(pair.difference),
             }
             for pair in result.pairs
@@ -53,8 +52,7 @@ def criterion_pair_frame(result: ModelAuditResult) -> pd.DataFrame:
                 "More than noise?": judged,
                 "By": pair.attribute,
                 "Criterion": SHORT[pair.criterion],
-                "T, first": decimals(pair.T_first),
-                "T, second": decimals(pair.T_second),
+                "T of both": f"{decimals(pair.T_second)} against {decimals(pair.T_first)}",
                 "Difference": interval_words(pair.difference, scale=1, unit="", digits=3),
             }
             for pair, judged in zip(result.paired_criteria, judge_pairs(result), strict=True)

@@ -139,9 +139,9 @@ def criteria_table(result: ModelAuditResult) -> pd.DataFrame:
                 for found in about.criteria.values()
             ],
             "Model": frame["model"],
-            "T": [decimals(value) for value in frame["T"]],
-            "Shuffling gives up to": [
-                NOTHING if value is None or value != value else decimals(value) for value in frame["shuffled_limit"]
+            "T (shuffling gives up to)": [
+                f"{decimals(value)} ({NOTHING if limit is None or limit != limit else decimals(limit)})"
+                for value, limit in zip(frame["T"], frame["shuffled_limit"], strict=True)
             ],
             "p-value": [NOTHING if value is None or value != value else f"{value:.3f}" for value in frame["p_value"]],
         }
@@ -160,6 +160,8 @@ def decimals(value: float) -> str:
 def what_if_words(entry: WhatIf) -> str:
     """What a goal would cost."""
     said = f"{entry.newly_selected:,} people would be newly selected and {entry.no_longer_selected:,} no longer."
+    if not entry.newly_selected and not entry.no_longer_selected:
+        said = "Nobody's decision would change."
     if entry.accuracy is None or entry.accuracy_now is None:
         return said
     return f"{said} Decided rightly: {100 * entry.accuracy:.1f} %, now {100 * entry.accuracy_now:.1f} %."
