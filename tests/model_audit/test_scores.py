@@ -296,7 +296,7 @@ def test_what_is_not_there_is_hardly_ever_found():
 
 def test_a_group_without_the_outcome_can_still_be_selected_as_often_as_others():
     drawn = lender.applicants(rows=400)
-    label = np.where(drawn["sex"] == "Female", 0, drawn["repaid"])
+    label = np.where(drawn["sex"] == "Female", "no", drawn["repaid"])
     found = audit_scores(drawn["score_b"], label=label, sensitive=drawn[["sex"]], **FEW).model().attributes["sex"]
     assert [entry.goal for entry in found.what_if] == ["levelling_up", "selection"]
     (women, men) = found.what_if[1].groups

@@ -197,7 +197,7 @@ def stretch_words(found: Curve) -> str:
     if worst is None:
         return ""
     return (
-        f"{sentence_case(MEASURES[found.rate])}: departs most from {worst.low:g} to {worst.high:g}, "
+        f"{sentence_case(MEASURES[found.rate])}: departs most from {worst.low:.4g} to {worst.high:.4g}, "
         f"{measure_words(found.rate, worst.inside)} there ({worst.people:,} people), "
         f"{measure_words(found.rate, worst.outside)} elsewhere. Having looked at every stretch, chance gives as much "
         f"with p = {worst.p_value:.3f}."
@@ -250,7 +250,8 @@ def carrier_words(about: OfAttribute, attribute: str) -> str:
     whole = about.criteria.get("independence")
     if whole is None or whole.error is None or whole.T <= 0:
         return said
-    return f"{said} Less than about {100 * min(1.0, 2 * whole.error / whole.T):.0f} % may be noise."
+    noise = 2 * whole.error / whole.T
+    return f"{said} {'All of it' if noise >= 1 else f'Less than about {100 * noise:.0f} %'} may be noise."
 
 
 def _path_words(path: Path) -> str:
