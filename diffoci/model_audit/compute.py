@@ -209,9 +209,10 @@ def _groups_without(people: People, one: OneModel) -> list[str]:
     for comparison in one.comparisons[: max(1, len(people.groups.columns))]:
         for group in comparison.judged:
             if group.counts is not None and 0 in np.sum(group.counts, axis=1).tolist():
-                missing = "with" if sum(group.counts[1]) == 0 else "without"
-                rates = "true positive and false negative" if missing == "with" else "false positive"
-                said.append(f"Nobody in the group {group.label} is {missing} the outcome: it has no {rates} rate.")
+                nobody = sum(group.counts[1]) == 0
+                rates = "true positive and no false negative rate" if nobody else "false positive rate"
+                who = f"{'Nobody' if nobody else 'Everybody'} in the group {group.label}"
+                said.append(f"{who} has the outcome, so it has no {rates}.")
     return said
 
 

@@ -145,7 +145,7 @@ def test_a_group_without_positives_has_no_rate_among_them_and_that_is_said():
     found = audit_scores(SCORE, label=np.where(SEX == "f", 0, LABEL), sensitive={"sex": SEX}, **FEW)
     women = next(group for group in found.model().by("sex").groups if group.label == "f")
     assert "true_positive_rate" not in women.rates
-    assert any("Nobody in the group f is with the outcome" in sentence for sentence in found.cannot)
+    assert any("Nobody in the group f has the outcome" in sentence for sentence in found.cannot)
 
 
 def test_rows_without_a_score_are_left_out_and_counted():

@@ -294,6 +294,16 @@ def test_what_is_not_there_is_hardly_ever_found():
     assert answers.count("found") <= 3  # of 60, where one in a hundred is to be expected
 
 
+def test_a_stretch_at_one_end_is_named_and_not_the_rest_of_the_ages():
+    rng = np.random.default_rng(0)
+    age = rng.uniform(20, 65, 900)
+    decision = (rng.random(900) < np.where(age > 55, 0.2, 0.6)).astype(int)
+    found = audit_scores(decision=decision, sensitive={"age": age}, **FEW).model().attributes["age"].curves[0]
+    assert found.worst is not None
+    assert found.worst.low == pytest.approx(55, abs=4)
+    assert found.worst.high == age.max()
+
+
 def test_a_group_without_the_outcome_can_still_be_selected_as_often_as_others():
     drawn = lender.applicants(rows=400)
     label = np.where(drawn["sex"] == "Female", "no", drawn["repaid"])
