@@ -33,8 +33,7 @@ def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
             {
                 "Models": f"{pair.second} against {pair.first}",
                 "More than noise?": pair_answer(pair.difference.low, pair.difference.high),
-                "By": " × ".join(pair.attributes),
-                "Gap in": RATES[pair.rate],
+                "Gap": f"{' × '.join(pair.attributes)}: {RATES[pair.rate]}",
                 "Gaps of both": f"{100 * pair.gap_second:.1f} against {100 * pair.gap_first:.1f} points",
                 "Difference": interval_words(pair.difference),
             }
@@ -50,8 +49,7 @@ def criterion_pair_frame(result: ModelAuditResult) -> pd.DataFrame:
             {
                 "Models": f"{pair.second} against {pair.first}",
                 "More than noise?": judged,
-                "By": pair.attribute,
-                "Criterion": SHORT[pair.criterion],
+                "Criterion": f"{pair.attribute}, {SHORT[pair.criterion]}",
                 "T of both": f"{decimals(pair.T_second)} against {decimals(pair.T_first)}",
                 "Difference": interval_words(pair.difference, scale=1, unit="", digits=3),
             }
