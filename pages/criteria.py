@@ -8,13 +8,13 @@ from diffoci.audit.words import sentence_case
 from diffoci.figures import model_audit as figures
 from diffoci.model_audit.result import Curve, ModelAuditResult, OneModel
 from diffoci.model_audit.words import CRITERIA, MEASURES, criteria_headline, exclusion, power_words
+from diffoci.report.model_audit.compared import PAIRED, compared_words, criterion_pair_frame, pair_frame
 from diffoci.report.model_audit.shown import (
     carrier_frame,
     carrier_words,
     ceiling_frame,
     criteria_table,
     gap_words,
-    pair_frame,
     stretch_words,
     threshold_frame,
     what_if_words,
@@ -83,6 +83,19 @@ def show_what_if(one: OneModel, attribute: str) -> None:
     show_wrapped(threshold_frame(entries[goal]), key="what-if-table", alt="Thresholds of every group")
 
 
+def show_pairs(result: ModelAuditResult) -> None:
+    """Every two models on the same people: whether one departs less, or has the smaller gap, by more than noise."""
+    if not result.pairs and not result.paired_criteria:
+        return
+    st.subheader("Models compared on the same people", anchor=False)
+    if result.paired_criteria:
+        st.markdown("\n".join(f"- {plain_markdown(said)}" for said in compared_words(result)))
+        show_wrapped(criterion_pair_frame(result), key="paired-criteria", alt="Coefficients of two models")
+        st.caption(PAIRED)
+    if result.pairs:
+        show_wrapped(pair_frame(result), key="pairs", alt="Gaps of two models")
+
+
 open_page("Criteria", "🎯")
 with guarded():
     run = finished_run(is_model_audit, "This page is about a model's scores: open an audit of a model, or start one.")
@@ -96,9 +109,7 @@ with guarded():
         attribute = right.selectbox("Attribute", list(result.model(name).attributes), **in_address("attribute"))
         if attribute is not None:
             show_attribute(result.model(name), attribute)
-        if result.pairs:
-            st.subheader("Models compared on the same people", anchor=False)
-            show_wrapped(pair_frame(result), key="pairs", alt="Gaps of two models")
+        show_pairs(result)
         st.divider()
         next_step("pages/decisions.py", "Next: rates at any threshold", icon=":material/groups:")
         link("pages/report.py", "Take it away as one file", icon=":material/description:")

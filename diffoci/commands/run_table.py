@@ -62,7 +62,11 @@ def model_table(result: ModelAuditResult) -> str:
             _decimals(None if row[name] != row[name] else row[name]) for name in ("T", "shuffled_limit", "p_value")
         ]
         rows.append([str(row["model"]), str(row["attribute"]), str(row["criterion"]), *numbers, str(row["answer"])])
-    return "\n".join([*lines, *aligned(rows), *(f"- {sentence}" for sentence in result.cannot)])
+    from diffoci.report.model_audit.compared import compared_words  # brings plotly
+
+    said = (*compared_words(result), *result.cannot)
+    notes = [f"note: {note}" for note in result.provenance.notes]
+    return "\n".join([*lines, *aligned(rows), *(f"- {sentence}" for sentence in said), *notes])
 
 
 def _measure(name: str, found: Rate | Interval | None) -> str:
@@ -106,7 +110,7 @@ def _row(one: MethodResult, attributes: Sequence[str]) -> list[str]:
 
 
 def _decimals(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+    return "-" if value is None else f"{value:.3f}".replace("-0.000", "0.000")
 
 
 def _percent(found: Mean) -> str:

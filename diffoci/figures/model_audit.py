@@ -35,6 +35,7 @@ GOALS = {
 _ROW = 34  # pixels
 FEWEST_IN_BIN = 10  # people; of fewer the picture would show chance
 DEPARTS = 0.05  # p-value of a stretch that is marked
+_BRIEF: dict[CriterionName, str] = {"given_factors": "given the factors"}  # beside a picture room is short
 _Marked = tuple[float, str, CriterionName, Criterion]  # how high it stands, attribute, criterion
 MOST_LINES = 8  # groups that colours and markers tell apart
 
@@ -104,7 +105,7 @@ def criteria(result: ModelAuditResult) -> Drawing:
         rows += [(one.name, a, name, f.T, f.limit, f.p_value, f.answer) for _, a, name, f in known]
     columns = ["model", "attribute", "criterion", "T", "shuffled_limit", "p_value", "answer"]
     told = "; ".join(f"{m}, {a}, {SHORT[name]}: T {t:.2f}, {answer}" for m, a, name, t, *_, answer in rows)
-    figure = go.Figure(traces, _criteria_layout([f"{shortened(a)}, {SHORT[name]}" for a, name in lines]))
+    figure = go.Figure(traces, _criteria_layout([f"{shortened(a)}, {_BRIEF.get(name, name)}" for a, name in lines]))
     return Drawing(figure, pd.DataFrame(rows, columns=columns), f"The criteria: {told or 'none'}.")
 
 
@@ -136,11 +137,12 @@ def _criterion_marks(model: str, known: Sequence[_Marked]) -> dict[str, Any]:
 def _criteria_layout(labels: Sequence[str]) -> dict[str, Any]:
     return {
         "title": titled(
-            "The criteria of a score\nright of its grey bar: more than shuffling gives; the table also looks at ranks"
+            "The criteria of a score: T, 0 where each holds\n"
+            "right of its grey bar: more than shuffling gives; the table also looks at ranks"
         ),
         "height": 194 + 40 * max(len(labels), 2),
         "margin": {"t": 84, "l": beside(labels), "b": 110},
-        "xaxis": {"title": {"text": "T"}, "automargin": False},
+        "xaxis": {"automargin": False},  # a title would lie on the numbers in a narrow window
         "yaxis": {
             "tickvals": list(range(len(labels))),
             "ticktext": [escape(label) for label in labels],

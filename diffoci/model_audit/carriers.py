@@ -8,8 +8,8 @@ import pandas as pd
 from diffoci.audit.result import Path
 from diffoci.coefficients import T
 from diffoci.foci import FOCI
-from diffoci.model_audit.criteria import as_target, sampled
 from diffoci.model_audit.people import Model, People
+from diffoci.model_audit.questions import as_target, sampled
 from diffoci.model_audit.result import Carrier, Carriers, Criterion
 from diffoci.model_audit.spec import ModelSettings
 

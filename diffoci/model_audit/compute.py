@@ -12,13 +12,22 @@ from diffoci.audit.decisions.any_threshold import ScoreCeiling, score_ceilings
 from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, local_law_144
 from diffoci.audit.result import Provenance
 from diffoci.model_audit.carriers import carriers
-from diffoci.model_audit.criteria import criteria
+from diffoci.model_audit.criteria import coefficients_again, criteria
 from diffoci.model_audit.curves import curves
 from diffoci.model_audit.factors import standardised_gaps
+from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.pairs import paired_gaps
 from diffoci.model_audit.people import Decided, Model, People, decided
 from diffoci.model_audit.rates import comparisons, everyone
-from diffoci.model_audit.result import ModelAuditResult, OfAttribute, OneModel, OutcomeAbout, PairedGap
+from diffoci.model_audit.result import (
+    Criterion,
+    CriterionName,
+    ModelAuditResult,
+    OfAttribute,
+    OneModel,
+    OutcomeAbout,
+    PairedGap,
+)
 from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings
 from diffoci.model_audit.what_if import what_if
 from diffoci.runs.provenance import versions
@@ -42,10 +51,20 @@ def rates_of(people: People, model: Model, settings: ModelSettings) -> OneModel:
     )
 
 
-def of_attribute(people: People, model: Model, attribute: str, settings: ModelSettings) -> OfAttribute:
-    """What holds of one model and one attribute."""
+def of_attribute(
+    people: People,
+    model: Model,
+    attribute: str,
+    settings: ModelSettings,
+    *,
+    believed: Mapping[CriterionName, Criterion] | None = None,
+) -> OfAttribute:
+    """What holds of one model and one attribute; nothing is shuffled for criteria whose shuffles are believed."""
     decision = decided(model, settings)
-    found = criteria(people, model, decision, attribute, settings)
+    if believed is None:
+        found = criteria(people, model, decision, attribute, settings)
+    else:
+        found = coefficients_again(people, model, decision, attribute, settings, believed)
     return OfAttribute(
         criteria=found,
         ceilings=_ceilings(people, model, attribute, settings),
@@ -115,6 +134,7 @@ def put_together(
         continuous=tuple(map(str, people.numbers.columns)),
         models=tuple(models),
         pairs=tuple(pairs),
+        paired_criteria=paired_criteria(models, spec.settings),
         cannot=cannot_say(people, models),
         failures=dict(failures),
     )
@@ -133,6 +153,21 @@ def audit_people(spec: ModelAuditSpec, people: People) -> ModelAuditResult:
     pairs = pairs_of(people, settings)
     made = Made(versions(), "cpu", round(time.perf_counter() - begun, 1))
     return put_together(spec, people, models, pairs, {}, made)
+
+
+def audit_unshuffled(stated: ModelAuditResult, people: People) -> ModelAuditResult:
+    """A result computed again from its people, but for what shuffling gave its coefficients, which is believed."""
+    settings, models = stated.spec.settings, []
+    for model in people.models:
+        known = next((one.attributes for one in stated.models if one.name == model.name), {})
+        found = {
+            name: of_attribute(people, model, name, settings, believed=known[name].criteria)
+            for name in people.attributes
+            if name in known
+        }
+        models.append(replace(rates_of(people, model, settings), attributes=found))
+    made = Made({}, "cpu", 0.0)
+    return put_together(stated.spec, people, models, pairs_of(people, settings), stated.failures, made)
 
 
 def cannot_say(people: People, models: Sequence[OneModel]) -> tuple[str, ...]:
@@ -174,9 +209,10 @@ def _groups_without(people: People, one: OneModel) -> list[str]:
     for comparison in one.comparisons[: max(1, len(people.groups.columns))]:
         for group in comparison.judged:
             if group.counts is not None and 0 in np.sum(group.counts, axis=1).tolist():
-                missing = "with" if sum(group.counts[1]) == 0 else "without"
-                rates = "true positive and false negative" if missing == "with" else "false positive"
-                said.append(f"Nobody in the group {group.label} is {missing} the outcome: it has no {rates} rate.")
+                nobody = sum(group.counts[1]) == 0
+                rates = "true positive and no false negative rate" if nobody else "false positive rate"
+                who = f"{'Nobody' if nobody else 'Everybody'} in the group {group.label}"
+                said.append(f"{who} has the outcome, so it has no {rates}.")
     return said
 
 

@@ -91,7 +91,9 @@ def _worst(along: Floats, values: np.ndarray, settings: ModelSettings) -> WorstS
     first, last = np.array(stretches).T
     sums = np.bincount(cut, weights=values, minlength=len(n)).astype(np.float64)
     away = _departures(sums[None], n, first, last, spread)[0]
-    worst = int(np.argmax(away))
+    # A stretch at one end departs from the rest as the rest does from it: that of fewer people is named.
+    furthest_out = np.flatnonzero(away >= away.max() - 1e-9)
+    worst = int(furthest_out[np.argmin([n[a:b].sum() for a, b in (stretches[k] for k in furthest_out)])])
     furthest = _departures(_shuffled(values, cut, n, settings), n, first, last, spread).max(1)
     a, b = stretches[worst]
     inside = (a <= cut) & (cut < b)

@@ -9,7 +9,9 @@ from diffoci.model_audit.spec import Roles
 # Aequitas calls its columns score, label_value and entity_id; the others are what people write.
 _SCORES = ("score", "scores", "probability", "prob", "proba", "risk_score", "prediction", "predicted", "y_score")
 _DECISIONS = ("decision", "approved", "selected", "admitted", "hired", "accepted", "y_pred", "outcome_decision")
-_LABELS = ("label_value", "label", "y_true", "y", "target", "actual", "ground_truth", "outcome")
+_LABELS = ("label_value", "label", "y_true", "y", "target", "actual", "ground_truth", "outcome", "repaid", "default",
+           "defaulted")  # fmt: skip
+_VERSIONS = ("new", "old", "current", "champion", "challenger")  # what tells models apart beside letters and numbers
 _WEIGHTS = ("weight", "weights", "pwgtp", "sample_weight")
 _SENSITIVE = (
     "sex", "gender", "race", "ethnicity", "race_ethnicity", "age", "age_cat", "religion", "disability", "nationality",
@@ -44,8 +46,8 @@ def guess_roles(names: Sequence[str]) -> Roles:
 def _without_number(word: str) -> str:
     """A name without what tells models apart at its end.
 
-    >>> _without_number("score_a"), _without_number("score2"), _without_number("score")
-    ('score', 'score', 'score')
+    >>> _without_number("score_a"), _without_number("score2"), _without_number("score_new"), _without_number("score")
+    ('score', 'score', 'score', 'score')
     """
     base, sign, end = word.rpartition("_")
-    return base if sign and len(end) <= 2 else word.rstrip("0123456789")
+    return base if sign and (len(end) <= 2 or end in _VERSIONS) else word.rstrip("0123456789")

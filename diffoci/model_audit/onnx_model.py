@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ import pyarrow.compute as pc
 from diffoci.data.tables.columns import normalise
 from diffoci.data.tables.uploads import keep_file
 from diffoci.inputs import Floats
+from diffoci.model_audit.onnx_process import Input, inputs_in, scores_from
 
-_AT_ONCE = 100_000
-_SECONDS = 120  # that a model may take for all rows: a stranger's may never end
 _PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".sav")
 WHY_NO_PICKLE = (
     "opening one runs whatever its author put in it, so none is ever loaded here. Export the model to ONNX where it "
@@ -38,74 +38,47 @@ def score_table(path: Path, table: pa.Table) -> tuple[str, Floats]:
     """
     if not path.is_file():
         raise ValueError(f"There is no file {path}; check its name and folder.")
-    session = open_model(path.read_bytes(), path.name)
-    inputs = session.get_inputs()
+    content = path.read_bytes()
+    inputs = _checked(content, path.name)
     feed = _matrix(inputs[0], table, path) if _takes_matrix(inputs, table) else _by_name(inputs, table, path)
-    return path.stem, _run(session, feed, table.num_rows, path)
+    return path.stem, scores_from(content, path.name, feed)
 
 
 def keep_onnx(content: bytes, name: str, *, folder: Path) -> Path:
     """Keep an uploaded file if it can be opened as an ONNX model, under its own name; a sentence says why where not."""
-    return keep_file(content, name, folder=folder, read=lambda whole: open_model(whole, name))
+    return keep_file(content, name, folder=folder, read=lambda whole: _checked(whole, name))
 
 
 def inputs_of(path: Path) -> tuple[str, ...]:
     """What the inputs of a model are called."""
-    return tuple(one.name for one in open_model(path.read_bytes(), path.name).get_inputs())
+    about = path.stat()
+    return _inputs_of(path, about.st_mtime_ns, about.st_size)
 
 
-def _run(session: Any, feed: dict[str, Any], rows: int, path: Path) -> Floats:
-    import onnxruntime
-
-    wanted = [one.name for one in session.get_outputs()]
-    options = onnxruntime.RunOptions()
-    options.log_severity_level = 4
-    watch = threading.Timer(_SECONDS, setattr, (options, "terminate", True))
-    watch.daemon = True
-    watch.start()
-    parts = []
-    try:
-        for begin in range(0, rows, _AT_ONCE):
-            some = {name: values[begin : begin + _AT_ONCE] for name, values in feed.items()}
-            parts.append(_scores(session.run(wanted, some, options)))
-    except Exception as problem:  # whatever the runtime raises about a stranger's model
-        reason = str(problem).splitlines()[0][:200]
-        if options.terminate:
-            reason = f"it took more than {_SECONDS} seconds"
-        raise ValueError(f"{path.name} could not score the rows: {reason}") from None
-    finally:
-        watch.cancel()
-    return np.concatenate(parts)
+@lru_cache(maxsize=64)  # a page asks each time that it is drawn
+def _inputs_of(path: Path, changed: int, size: int) -> tuple[str, ...]:
+    return tuple(one.name for one in _checked(path.read_bytes(), path.name))
 
 
-def open_model(content: bytes, name: str) -> Any:
-    """Open the content of an ONNX file; what is none is refused in a sentence, and a pickle is not even opened."""
+def _checked(content: bytes, name: str) -> tuple[Input, ...]:
+    """The inputs of a model; what is none is refused in a sentence, and a pickle is not even opened."""
     pickled = content[:1] == b"\x80" and content[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
     if Path(name).suffix.lower() in _PICKLES or pickled or content[:2] == b"PK":  # torch zips its pickles
         raise ValueError(f"{name} is a pickle: {WHY_NO_PICKLE}")
     if _ELSEWHERE in content:
         raise ValueError(f"{name} keeps part of its numbers in another file; export it again as one file.")
-    try:
-        import onnxruntime
-    except ImportError:
-        raise ValueError("ONNX files need the package onnxruntime: pip install 'diffoci[onnx]'.") from None
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    # A graph is not computed in part before it is asked: what it unfolds to may be as large as its author likes.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception:  # whatever the runtime raises about a file that is none
-        raise ValueError(f"{name} cannot be read as an ONNX model; export it again.") from None
+    return inputs_in(content, name)
 
 
-def _takes_matrix(inputs: list[Any], table: pa.Table) -> bool:
+def _takes_matrix(inputs: Sequence[Input], table: pa.Table) -> bool:
     return len(inputs) == 1 and inputs[0].name not in table.column_names
 
 
-def _matrix(one: Any, table: pa.Table, path: Path) -> dict[str, Any]:
+def _matrix(one: Input, table: pa.Table, path: Path) -> dict[str, Any]:
     columns = {name: normalise(table[name]) for name in table.column_names}
     numbers = [name for name, column in columns.items() if pa.types.is_float64(column.type)]
+    if not numbers:
+        raise ValueError(f"{path.name} takes numbers, and no column that the model looked at holds any.")
     width = one.shape[-1] if len(one.shape) == 2 else None
     if isinstance(width, int) and width != len(numbers):
         raise ValueError(
@@ -117,7 +90,9 @@ def _matrix(one: Any, table: pa.Table, path: Path) -> dict[str, Any]:
     return {one.name: values.astype(_dtype(one, path))}
 
 
-def _by_name(inputs: list[Any], table: pa.Table, path: Path) -> dict[str, Any]:
+def _by_name(inputs: Sequence[Input], table: pa.Table, path: Path) -> dict[str, Any]:
+    if not inputs:
+        raise ValueError(f"{path.name} has no inputs, so it says the same of everybody; export the model that scores.")
     feed = {}
     for one in inputs:
         if one.name not in table.column_names:
@@ -125,7 +100,8 @@ def _by_name(inputs: list[Any], table: pa.Table, path: Path) -> dict[str, Any]:
             raise ValueError(f"{path.name} wants an input '{one.name}', which is not a column; columns are {names}.")
         column = normalise(table[one.name])
         if one.type == "tensor(string)":
-            values = np.array([str(value) for value in column.to_pylist()], dtype=object)
+            _check_whole(column, one.name)
+            values = np.array([str(value) for value in column.to_pylist()], dtype=np.str_)
         elif pa.types.is_float64(column.type):
             values = _filled(column, one.name).astype(_dtype(one, path))
         else:
@@ -135,13 +111,17 @@ def _by_name(inputs: list[Any], table: pa.Table, path: Path) -> dict[str, Any]:
 
 
 def _filled(column: pa.ChunkedArray, name: str) -> Floats:
-    if column.null_count:
-        raise ValueError(f"Column '{name}' has {column.null_count:,} missing values, which the model cannot be given.")
+    _check_whole(column, name)
     values: Floats = pc.cast(column, pa.float64()).to_numpy()
     return values
 
 
-def _dtype(one: Any, path: Path) -> type[np.generic]:
+def _check_whole(column: pa.ChunkedArray, name: str) -> None:
+    if column.null_count:
+        raise ValueError(f"Column '{name}' has {column.null_count:,} missing values, which the model cannot be given.")
+
+
+def _dtype(one: Input, path: Path) -> type[np.generic]:
     kinds: dict[str, type[np.generic]] = {
         "tensor(float)": np.float32,
         "tensor(double)": np.float64,
@@ -151,17 +131,3 @@ def _dtype(one: Any, path: Path) -> type[np.generic]:
     if one.type not in kinds:
         raise ValueError(f"{path.name} wants '{one.name}' as {one.type}, which no column can be.")
     return kinds[one.type]
-
-
-def _scores(outputs: list[Any]) -> Floats:
-    """The last output, which for classifiers holds probabilities; of two columns the second."""
-    last = outputs[-1]
-    if isinstance(last, list):  # one mapping from class to probability for each person
-        keys = sorted(last[0])
-        return np.array([row[keys[-1]] for row in last], dtype=np.float64)
-    values = np.asarray(last, dtype=np.float64)
-    if values.ndim == 2 and values.shape[1] in (1, 2):
-        return np.ascontiguousarray(values[:, -1])
-    if values.ndim == 1:
-        return values
-    raise ValueError("its last output is neither a score nor the probabilities of two classes")

@@ -107,9 +107,17 @@ def _is_continuous(column: pa.ChunkedArray) -> bool:
     return bool(pa.types.is_float64(column.type) and pc.count_distinct(column).as_py() > MAX_NUMBER_GROUPS)
 
 
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
 def _numbers(column: pa.ChunkedArray, name: str, role: str) -> Floats:
     if not pa.types.is_float64(column.type):
-        shown = str(column.drop_null()[0].as_py())[:30] if len(column.drop_null()) else "nothing"
+        shown = next((str(value)[:30] for value in column.drop_null().to_pylist() if not _is_number(value)), "nothing")
         raise ValueError(
             f"The {role} '{name}' is not a number in every row (it holds '{shown}'); choose another column."
         )

@@ -102,7 +102,8 @@ class Criterion(Stored, frozen=True, kw_only=True):
 
     `limit` is what 19 in 20 shuffles keep below; None where nothing can be shuffled. `strata` says within how many
     classes or bins rows were shuffled, 1 where among all. `p_value` is that of the larger evidence of T and of ranks.
-    `error` is the standard error of T, by halves of the rows; None where a half has too few people for a T.
+    `error` is the standard error of T, by `halves` of the rows: T of both parts of every cut, the same cuts for every
+    model, so that two models can be compared in pairs. None where a half has too few people for a T.
     """
 
     T: Number
@@ -114,6 +115,7 @@ class Criterion(Stored, frozen=True, kw_only=True):
     p_value: Share | None
     answer: Found
     error: Positive | None = None
+    halves: Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=100)] = ()
 
 
 class Stratum(Stored, frozen=True):
@@ -267,6 +269,22 @@ class PairedGap(Stored, frozen=True, kw_only=True):
     p_value: Share
 
 
+class PairedCriterion(Stored, frozen=True, kw_only=True):
+    """T of one criterion under a second model less that under a first, on the same people and the same halves of them.
+
+    `p_value` is that of this difference alone; `judge_pairs` says what holds among all of them.
+    """
+
+    first: Text
+    second: Text
+    attribute: Text
+    criterion: CriterionName
+    T_first: Number
+    T_second: Number
+    difference: Interval
+    p_value: Share
+
+
 class OutcomeAbout(Stored, frozen=True, kw_only=True):
     """The outcome: its name, whether it is yes or no or a quantity, what counts as yes, and how often it happens."""
 
@@ -290,6 +308,7 @@ class ModelAuditResult(Result, frozen=True, kw_only=True, omit_defaults=True):
     models: Annotated[tuple[OneModel, ...], Meta(min_length=1, max_length=MOST_MODELS)]
     pairs: Annotated[tuple[PairedGap, ...], Meta(max_length=100_000)]
     cannot: Names
+    paired_criteria: Annotated[tuple[PairedCriterion, ...], Meta(max_length=100_000)] = ()
     failures: Annotated[dict[Text, Text], Meta(max_length=1_000_000)] = field(default_factory=dict)
 
     def model(self, name: str | None = None) -> OneModel:

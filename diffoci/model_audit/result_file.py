@@ -33,6 +33,11 @@ def _problems(result: ModelAuditResult) -> Iterator[str]:
     names = {one.name for one in result.models}
     if any({pair.first, pair.second} - names for pair in result.pairs):
         yield "it compares models that it does not have"
+    for pair in result.paired_criteria:
+        sides = [one.attributes.get(pair.attribute) for one in result.models if one.name in (pair.first, pair.second)]
+        if len(sides) < 2 or any(side is None or pair.criterion not in side.criteria for side in sides):
+            yield "it compares coefficients that it does not have"
+            return
 
 
 def _problems_of(one: OneModel, result: ModelAuditResult) -> Iterator[str]:

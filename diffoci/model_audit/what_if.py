@@ -77,10 +77,11 @@ def what_if(
     selected = decision.selected
     now = None if label is None else float(np.mean(np.concatenate([selected[rows] == label[rows] for rows in members])))
     found = [_levelled(reached, [selected[rows] for rows in members], label is not None, now, model, members, label)]
-    if label is not None and all(0 < one.positives < one.people for one in reached):
+    if label is not None:
         chosen = [selected[rows] for rows in members]
         scores = [model.score[rows] for rows in members]
-        goals: tuple[Goal, ...] = ("selection", "true_positive_rate", "both")
+        both = all(0 < one.positives < one.people for one in reached)  # else a group has no such rate
+        goals: tuple[Goal, ...] = ("selection", "true_positive_rate", "both") if both else ("selection",)
         found += [_equalised(goal, reached, scores, chosen, now) for goal in goals]
     return tuple(found)
 

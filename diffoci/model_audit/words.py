@@ -197,8 +197,18 @@ def interval_words(found: Interval, *, scale: float = 100, unit: str = " points"
     >>> interval_words(Interval(-0.142, -0.17, -0.11))
     '−14.2 points (−17.0 to −11.0)'
     """
-    value, low, high = (f"{scale * x:.{digits}f}".replace("-", "−") for x in (found.value, found.low, found.high))
+    value, low, high = (_signed(scale * x, digits) for x in (found.value, found.low, found.high))
     return f"{value}{unit} ({low} to {high})"
+
+
+def _signed(value: float, digits: int) -> str:
+    """So many digits; what rounds to nothing has no sign.
+
+    >>> _signed(-0.04, 1), _signed(-0.06, 1)
+    ('0.0', '−0.1')
+    """
+    shown = f"{value:.{digits}f}"
+    return shown.lstrip("-") if float(shown) == 0 else shown.replace("-", "−")
 
 
 def _told_apart(rates: Sequence[Rate]) -> bool:

@@ -63,6 +63,30 @@ def write_endless(path: Path) -> None:
     _write(path, [helper.make_node("Loop", ["", "always", "ability"], ["p"], body=body)], inputs, out, [always])
 
 
+def write_huge(path: Path) -> None:
+    """Adds the mean of 6.4 GB of numbers, which it lays out one beside the other."""
+    import onnx
+
+    helper, numbers = _onnx()
+    sides = helper.make_tensor("sides", onnx.TensorProto.INT64, [2], [40_000, 40_000])
+    one = helper.make_tensor("one", numbers, [1], [1.0])
+    nodes = [
+        helper.make_node("Expand", ["one", "sides"], ["wide"]),
+        helper.make_node("ReduceMean", ["wide"], ["mean"], keepdims=0),
+        helper.make_node("Add", ["ability", "mean"], ["p"]),
+    ]
+    inputs = [helper.make_tensor_value_info("ability", numbers, [None])]
+    _write(path, nodes, inputs, helper.make_tensor_value_info("p", numbers, [None]), [sides, one])
+
+
+def write_many(path: Path) -> None:
+    """Gives every person's score twice."""
+    helper, numbers = _onnx()
+    inputs = [helper.make_tensor_value_info("ability", numbers, [None])]
+    out = helper.make_tensor_value_info("p", numbers, [None])
+    _write(path, [helper.make_node("Concat", ["ability", "ability"], ["p"], axis=0)], inputs, out)
+
+
 def _onnx() -> tuple[Any, int]:
     onnx = pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")

@@ -24,6 +24,7 @@ FEW: dict[str, Any] = {"permutations": 19, "rows": 100, "minimum": 10}
     [
         ({"score": np.full(N, 0.5)}, "The score 'score' is 0.5 in every row; a constant score decides nothing."),
         ({"score": ["low"] * N}, "The score 'score' is not a number in every row"),
+        ({"score": [*map(str, SCORE[1:]), "n.k."]}, "is not a number in every row .it holds 'n.k.'."),
         ({"score": np.where(SCORE > 0.9, np.inf, SCORE)}, "infinite values"),
         ({"score": None}, "Name at least one column of scores or of decisions."),
         ({"score": RNG.integers(0, 9, N) + 0.0, "label": "score"}, "is the outcome 'label' in every row"),
@@ -62,6 +63,13 @@ def test_a_column_that_cannot_have_its_role_is_a_sentence(given, sentence):
         asked["label"] = asked["score"]
     with pytest.raises(ValueError, match=sentence):
         audit_scores(asked.pop("score"), **asked)
+
+
+def test_what_was_assumed_of_columns_is_said_on_the_command_line(tmp_path, capsys):
+    pd.DataFrame({"score": 3 * SCORE - 1, "sex": SEX, "outcome": LABEL}).to_csv(tmp_path / "own.csv", index=False)
+    few = ["--setting", "permutations=19", "--setting", "rows=100", "--jobs", "1", "--out", str(tmp_path / "run")]
+    assert main(["audit-scores", "--data", f"csv:{tmp_path / 'own.csv'}", "--label", "outcome", *few]) == 0
+    assert "not from 0 to 1: it is taken as a plain score, which has no threshold" in capsys.readouterr().out
 
 
 def test_a_column_cannot_be_score_and_outcome_at_once(tmp_path, capsys):
@@ -137,7 +145,7 @@ def test_a_group_without_positives_has_no_rate_among_them_and_that_is_said():
     found = audit_scores(SCORE, label=np.where(SEX == "f", 0, LABEL), sensitive={"sex": SEX}, **FEW)
     women = next(group for group in found.model().by("sex").groups if group.label == "f")
     assert "true_positive_rate" not in women.rates
-    assert any("Nobody in the group f is with the outcome" in sentence for sentence in found.cannot)
+    assert any("Nobody in the group f has the outcome" in sentence for sentence in found.cannot)
 
 
 def test_rows_without_a_score_are_left_out_and_counted():

@@ -13,11 +13,11 @@ import pytest
 
 from diffoci.__main__ import main
 from diffoci.data import lender
-from diffoci.model_audit import onnx_model
+from diffoci.model_audit import onnx_model, onnx_process
 from diffoci.model_audit.guide import QUESTIONS, advice
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.study import MODEL_AUDIT
-from tests.model_audit.onnx_files import write_elsewhere, write_endless, write_onnx, write_sum
+from tests.model_audit.onnx_files import write_elsewhere, write_endless, write_huge, write_many, write_onnx, write_sum
 
 FEW = ["--setting", "permutations=19", "--setting", "rows=100", "--jobs", "1", "--json"]
 
@@ -121,9 +121,20 @@ def test_a_model_that_reads_another_file_or_never_ends_is_refused(scores, tmp_pa
     assert "keeps part of its numbers in another file" in audited(tmp_path, capsys, *words, code=2)[1]
     write_endless(tmp_path / "endless.onnx")
     table = pa.table({"ability": [0.1, 0.2]})
-    monkeypatch.setattr(onnx_model, "_SECONDS", 0.5)
-    with pytest.raises(ValueError, match=r"it took more than 0\.5 seconds"):
+    assert onnx_model.inputs_of(tmp_path / "endless.onnx") == ("ability",)
+    monkeypatch.setattr(onnx_process, "_SECONDS", 3.5)
+    with pytest.raises(ValueError, match=r"endless.onnx could not score the rows: it took more than 3\.5 seconds"):
         onnx_model.score_table(tmp_path / "endless.onnx", table)
+
+
+def test_a_model_that_wants_too_much_memory_or_scores_others_is_refused_and_this_process_lives(tmp_path):
+    table = pa.table({"ability": [0.1, 0.2]})
+    write_huge(tmp_path / "huge.onnx")
+    with pytest.raises(ValueError, match=r"huge.onnx could not score the rows: it wants more than 4 GB of memory"):
+        onnx_model.score_table(tmp_path / "huge.onnx", table)
+    write_many(tmp_path / "many.onnx")
+    with pytest.raises(ValueError, match=r"many.onnx could not score the rows: it gives 4 scores for 2 rows"):
+        onnx_model.score_table(tmp_path / "many.onnx", table)
 
 
 def test_the_guide_says_which_criteria_matter_for_every_answer_and_refuses_others(scores, tmp_path, capsys):

@@ -11,8 +11,10 @@ import msgspec
 import pytest
 
 from diffoci.__main__ import main
+from diffoci.audit.certificates.ceiling import slack
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.report.model_audit.build import build_model_report
+from diffoci.report.model_audit.verify import check_model_report, read_model_audit
 from diffoci.runs.store import Run
 
 Content = dict[str, Any]
@@ -98,6 +100,29 @@ def a_smaller_paired_gap(content: Content) -> None:
     content["pairs"][0].update(gap_second=0.0)
 
 
+def a_smaller_paired_coefficient(content: Content) -> None:
+    content["paired_criteria"][0]["difference"].update(low=-0.01, high=0.01)
+
+
+def a_surer_coefficient(content: Content) -> None:
+    first(content)["attributes"]["sex"]["criteria"]["independence"]["error"] /= 10
+
+
+def coefficients_not_compared(content: Content) -> None:
+    del content["paired_criteria"]
+
+
+def a_ceiling_of_more_people(content: Content) -> None:
+    for one in content["models"]:
+        for bound in one["attributes"]["sex"]["ceilings"]:
+            bound["people"] = [1000 * n for n in bound["people"]]
+            bound["slack"] = slack(tuple(bound["people"]), 0.05)
+
+
+def a_ceiling_below_its_own_threshold(content: Content) -> None:
+    content["models"][1]["attributes"]["sex"]["ceilings"][0]["found"] = 0.0
+
+
 def models_not_compared(content: Content) -> None:
     content["pairs"] = []
 
@@ -122,28 +147,61 @@ def a_rarer_outcome(content: Content) -> None:
 @pytest.mark.parametrize(
     "change",
     [a_group_that_is_not_judged, nobody_counted, a_rate_less, no_gaps, no_comparison, people_who_are_not_there,
-     everyone_but_the_groups, nothing_found, no_such_p_value, surer_area, better_calibrated, a_smaller_paired_gap,
-     models_not_compared, a_gap_explained_by_factors, a_law_without_a_ratio, decided_by_something_else,
-     a_rarer_outcome],
+     everyone_but_the_groups, nothing_found, no_such_p_value, surer_area, better_calibrated,
+     a_smaller_paired_gap, a_ceiling_of_more_people, a_ceiling_below_its_own_threshold,
+     a_smaller_paired_coefficient, a_surer_coefficient, coefficients_not_compared, models_not_compared,
+     a_gap_explained_by_factors, a_law_without_a_ratio, decided_by_something_else, a_rarer_outcome],
 )  # fmt: skip
-def test_item_2_a_forged_model_audit_is_found(
+def test_item_2_a_forged_model_audit_is_found(result: ModelAuditResult, change: Callable[[Content], None]) -> None:
+    """Without its rows, which say much more."""
+    assert complaints(forged(result, change))
+
+
+def complaints(report: str) -> list[str]:
+    try:
+        checks = check_model_report(report, read_model_audit(report))
+    except ValueError as problem:
+        return [str(problem)] if "damaged" in str(problem) else []
+    return [str(difference) for check in checks for difference in check.agreement.differences]
+
+
+def forged(result: ModelAuditResult, change: Callable[[Content], None]) -> str:
+    content = json.loads(msgspec.json.encode(result))
+    change(content)
+    return build_model_report(msgspec.convert(content, ModelAuditResult), created=1.7e9)
+
+
+def a_smaller_coefficient(content: Content) -> None:
+    first(content)["attributes"]["sex"]["criteria"]["sufficiency"]["T"] -= 0.001
+
+
+def a_lower_worst_gap(content: Content) -> None:
+    first(content)["attributes"]["sex"]["ceilings"][0]["found"] -= 0.001
+
+
+def a_lower_mean_score(content: Content) -> None:
+    first(content)["overall"]["calibration"][0]["mean_score"] -= 0.001
+
+
+@pytest.mark.parametrize("change", [a_smaller_coefficient, a_lower_worst_gap, a_lower_mean_score])
+def test_item_2_what_only_rows_show_is_found_without_a_rerun_where_they_are_at_hand(
     result: ModelAuditResult,
     change: Callable[[Content], None],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    content = json.loads(msgspec.json.encode(result))
-    change(content)
     path = tmp_path / "report.html"
-    path.write_text(build_model_report(msgspec.convert(content, ModelAuditResult), created=1.7e9))
+    path.write_text(forged(result, change))
     assert main(["verify", str(path)]) == 2
-    said = capsys.readouterr()
-    assert "Every number agrees" not in said.out
-    assert "DIFFER" in said.out or "damaged" in said.err
+    assert "DIFFER: " in capsys.readouterr().out.split("rows  ")[1]
 
 
 def test_the_honest_one_agrees(result: ModelAuditResult, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "report.html"
     path.write_text(build_model_report(result, created=1.7e9))
+    assert not complaints(path.read_text())
     assert main(["verify", str(path)]) == 0
-    assert "Every number agrees." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "rows        agree" in said
+    assert "what shuffling gives coefficients (limits, p-values) is believed here" in said
+    assert "Every number agrees." in said

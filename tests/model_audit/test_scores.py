@@ -25,6 +25,7 @@ from diffoci.model_audit.rates import at_threshold
 from diffoci.model_audit.read_people import read_people
 from diffoci.model_audit.spec import ModelSettings, Roles
 from diffoci.model_audit.words import headline
+from diffoci.report.model_audit.shown import what_if_words
 
 FEW: dict[str, Any] = {"permutations": 19, "rows": 200}  # where coefficients are not what is looked at
 
@@ -291,6 +292,31 @@ def test_what_is_not_there_is_hardly_ever_found():
         found = audit_scores(drawn["score_b"], label=drawn["repaid"], sensitive=drawn[["sex"]], permutations=99)
         answers += [one.answer for one in found.model().attributes["sex"].criteria.values()]
     assert answers.count("found") <= 3  # of 60, where one in a hundred is to be expected
+
+
+def test_a_stretch_at_one_end_is_named_and_not_the_rest_of_the_ages():
+    rng = np.random.default_rng(0)
+    age = rng.uniform(20, 65, 900)
+    decision = (rng.random(900) < np.where(age > 55, 0.2, 0.6)).astype(int)
+    found = audit_scores(decision=decision, sensitive={"age": age}, **FEW).model().attributes["age"].curves[0]
+    assert found.worst is not None
+    assert found.worst.low == pytest.approx(55, abs=4)
+    assert found.worst.high == age.max()
+
+
+def test_a_group_without_the_outcome_can_still_be_selected_as_often_as_others():
+    drawn = lender.applicants(rows=400)
+    label = np.where(drawn["sex"] == "Female", "no", drawn["repaid"])
+    found = audit_scores(drawn["score_b"], label=label, sensitive=drawn[["sex"]], **FEW).model().attributes["sex"]
+    assert [entry.goal for entry in found.what_if] == ["levelling_up", "selection"]
+    (women, men) = found.what_if[1].groups
+    assert women.selection_rate == pytest.approx(men.selection_rate, abs=0.01)
+    assert women.true_positive_rate is None
+
+
+def test_a_what_if_that_changes_nothing_says_so():
+    found = audit_scores(np.linspace(0, 1, 200), sensitive={"sex": ["f", "m"] * 100}, threshold=2, **FEW)
+    assert what_if_words(found.model().attributes["sex"].what_if[0]) == "Nobody's decision would change."
 
 
 def test_two_models_alike_are_not_told_apart():

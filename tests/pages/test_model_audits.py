@@ -14,12 +14,14 @@ from diffoci.data import lender
 from diffoci.data.sources import source_of
 from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings, Roles
 from diffoci.model_audit.study import MODEL_AUDIT
+from diffoci.report.model_audit.compared import compared_words
 from diffoci.runs import queue
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run, list_runs
 from diffoci.runs.uploads import uploads_of
 from diffoci.ui.decisions.compared import compare, weighted
 from diffoci.ui.runs.draft import dataset_of
+from diffoci.ui.words import plain_markdown
 from tests.model_audit.onnx_files import write_onnx, write_sum
 from tests.pages.charts import figure_about, figures
 from tests.pages.conftest import Open, assert_nothing_technical, finished, numbers, shown
@@ -137,8 +139,12 @@ def test_the_guide_says_which_criteria_matter(open_at: Open) -> None:
 
 
 def test_criteria_show_every_model_and_what_could_be_done(open_at: Open) -> None:
-    app = open_at("pages/criteria.py", audit=audited(rows=400).id)
+    run = audited(rows=400)
+    app = open_at("pages/criteria.py", audit=run.id)
     assert_nothing_technical(app)
+    (first, *_) = compared_words(run.result())
+    assert plain_markdown(first) in shown(app)
+    assert any({"Criterion", "T of both"} <= set(table.value.columns) for table in app.table)
     names = {trace.name for trace in figure_about(app, "The criteria of a score").data}
     assert {"score_a", "score_b"} <= names
     assert "the outcome is more common in one group than in another" in shown(app)

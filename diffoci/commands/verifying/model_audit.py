@@ -8,11 +8,25 @@ from msgspec.structs import replace
 
 from diffoci.commands.verifying.told import Asked, conclude, tell
 from diffoci.data.sources import find_source, is_at_hand, source_of, takes_file
-from diffoci.model_audit.compute import audit_people
+from diffoci.model_audit.compute import audit_people, audit_unshuffled
 from diffoci.model_audit.people import People
 from diffoci.model_audit.spec import ModelAuditSpec
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.report.model_audit.verify import check_computed_again, check_model_report, check_people, read_model_audit
+from diffoci.report.model_audit.verify import (
+    check_computed_again,
+    check_model_report,
+    check_people,
+    check_rows,
+    read_model_audit,
+)
+
+# What stands before "only by --rerun".
+_SHUFFLES = "what shuffling gives coefficients (limits, p-values) is believed here and computed again"
+_BELIEVED = (
+    "believed without the rows: counts of people, coefficients and what shuffling gives them, worst thresholds, AUC, "
+    "mean scores and errors, curves, columns that carry it, what could be done, weighted rates, bootstraps; with the "
+    "rows at hand all are computed again, shuffles"
+)
 
 
 def verify_model_audit(text: str, asked: Asked) -> None:
@@ -26,12 +40,13 @@ def verify_model_audit(text: str, asked: Asked) -> None:
         checks.append(check_people(embedded.result, people))
         if asked.rerun:
             checks.append(check_computed_again(embedded.result, audit_people(embedded.result.spec, people)))
+        elif not checks[-1].agreement.differences:
+            checks.append(check_rows(embedded.result, audit_unshuffled(embedded.result, people)))
     for check in checks:
         tell(check)
     if people is None:
         print(f"data        not checked: {missing}")
-    rows = "coefficients, bootstraps and what rows alone can show are computed again"
-    conclude(asked, embedded, checks, only_rerun=rows)
+    conclude(asked, embedded, checks, only_rerun=_BELIEVED if people is None else _SHUFFLES)
 
 
 def _people(spec: ModelAuditSpec, *, report: Path, file: Path | None) -> tuple[People | None, str]:

@@ -8,12 +8,13 @@ from itertools import combinations
 import numpy as np
 from msgspec.structs import replace
 
-from diffoci.audit.certificates.ceiling import slack
+from diffoci.audit.certificates.ceiling import MOST_PAIRED, REST, slack
 from diffoci.audit.decisions.grouping import CROSS
 from diffoci.audit.decisions.intervals import Interval, Rate, rate
 from diffoci.audit.decisions.local_law_144 import Counted, counted_again, law_columns
-from diffoci.model_audit.criteria import answer_of
+from diffoci.model_audit.criteria import answer_of, halves_error
 from diffoci.model_audit.factors import FEWEST_IN_STRATUM, MOST_SHOWN, gap_of, standardised_gap
+from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.pairs import COMPARED, MOST_COMPARED, spread
 from diffoci.model_audit.rate_names import MODEL_RATES, allowed_rates
 from diffoci.model_audit.rates import area_interval, compare_judged, rates_from_counts, small_note
@@ -53,11 +54,12 @@ def model_pairs(result: ModelAuditResult) -> Iterator[Pair]:
                 yield from _standardised(gap, one.by(attribute), result.spec.settings, f"{one.name} by {attribute}")
             for curve in about.curves:
                 yield from _along(curve, result.spec.settings.confidence, f"{one.name} along {attribute}")
-            error = (1 - result.spec.settings.confidence) / max(1, len(about.ceilings))
-            found = [slack((bound.people[0], bound.people[1]), error) for bound in about.ceilings]
-            yield f"{one.name}: ceilings by {attribute}", [bound.slack for bound in about.ceilings], found
+            if attribute in result.groups:
+                yield from _ceilings(one, attribute, result.spec.settings)
     if not result.failures:
         yield from _paired(result, groupings)
+    again = paired_criteria(result.models, result.spec.settings)
+    yield "coefficients of two models", result.paired_criteria, again
 
 
 def _deciding(one: OneModel, settings: ModelSettings) -> Iterator[Pair]:
@@ -150,6 +152,35 @@ def _answered(found: Criterion, settings: ModelSettings, where: str) -> Iterator
     if found.p_value is not None:
         shuffles = settings.permutations + 1
         yield f"{where} › p_value", found.p_value, round(found.p_value * shuffles) / shuffles
+    yield f"{where} › error", found.error, halves_error(found.halves)
+
+
+def _ceilings(one: OneModel, attribute: str, settings: ModelSettings) -> Iterator[Pair]:
+    """Which groups are bounded, their people and the slack; that no threshold's gap is above the worst one's.
+
+    Where the worst threshold lies, and its gap, is for the rows to say.
+    """
+    judged = {group.label: group for group in one.by(attribute).judged}
+    people = sum(group.n for group in judged.values())
+    if one.score is None or len(judged) < 2:
+        pairs = []
+    elif len(judged) <= MOST_PAIRED:
+        pairs = list(combinations(judged, 2))
+    else:
+        pairs = [(name, REST) for name in judged]
+    sizes = [(judged[a].n, people - judged[a].n if b == REST else judged[b].n) for a, b in pairs]
+    error = (1 - settings.confidence) / max(1, len(pairs))
+    bounds = one.attributes[attribute].ceilings
+    where = f"{one.name}: ceilings by {attribute}"
+    stated = [(bound.groups, bound.people, bound.slack) for bound in bounds]
+    yield where, stated, [(names, size, slack(size, error)) for names, size in zip(pairs, sizes, strict=True)]
+    if one.basis not in ("threshold", "half"):  # a recorded decision need not be a threshold of the score
+        return
+    for bound in bounds:
+        if REST not in bound.groups:
+            k, n = MODEL_RATES["selection_rate"](_counts([judged[name] for name in bound.groups]))
+            here = abs(float(k[0] / n[0] - k[1] / n[1]))
+            yield f"{where} › {' and '.join(bound.groups)} › worst", bound.found >= here - 1e-12, True
 
 
 def _standardised(gap: StandardisedGap, by: ModelComparison, settings: ModelSettings, where: str) -> Iterator[Pair]:

@@ -25,6 +25,7 @@ from diffoci.model_audit.words import (
     power_words,
 )
 from diffoci.report._document import Document
+from diffoci.report.model_audit.compared import PAIRED, compared_words, criterion_pair_frame, pair_frame
 from diffoci.report.model_audit.shown import (
     against_frame,
     calibration_frame,
@@ -33,7 +34,6 @@ from diffoci.report.model_audit.shown import (
     ceiling_frame,
     criteria_table,
     gap_words,
-    pair_frame,
     rate_frame,
     ratio_frame,
     stretch_words,
@@ -260,9 +260,14 @@ def _carriers(result: ModelAuditResult) -> Iterator[Section]:
 
 
 def _pairs(result: ModelAuditResult) -> Iterator[Section]:
-    if not result.pairs:
-        return
-    yield Section("Models compared on the same people", (Table("Gaps of two models", pair_frame(result)),))
+    blocks: list[Block] = []
+    if result.paired_criteria:
+        table = Table("Coefficients of two models", criterion_pair_frame(result), PAIRED)
+        blocks += [Points(compared_words(result)), table]
+    if result.pairs:
+        blocks.append(Table("Gaps of two models", pair_frame(result)))
+    if blocks:
+        yield Section("Models compared on the same people", tuple(blocks))
 
 
 def _what_ifs(result: ModelAuditResult) -> Iterator[Section]:
@@ -315,5 +320,6 @@ def _checked() -> Iterator[Block]:
     yield Code("python -m diffoci verify report.html")
     yield Words(
         "It reads the result out of this file, writes the file anew from it, compares every letter, and works rates, "
-        "gaps, ratios and ceilings out of the counts. With --rerun it computes every number again from the rows."
+        "gaps, ratios and the slack of ceilings out of the counts. Where the rows are at hand it computes everything "
+        "again from them but what shuffling gives, and that, too, with --rerun."
     )

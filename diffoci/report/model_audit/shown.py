@@ -139,36 +139,29 @@ def criteria_table(result: ModelAuditResult) -> pd.DataFrame:
                 for found in about.criteria.values()
             ],
             "Model": frame["model"],
-            "T": [_decimals(value) for value in frame["T"]],
-            "Shuffling gives up to": [
-                NOTHING if value is None or value != value else _decimals(value) for value in frame["shuffled_limit"]
+            "T (shuffling gives up to)": [
+                f"{decimals(value)} ({NOTHING if limit is None or limit != limit else decimals(limit)})"
+                for value, limit in zip(frame["T"], frame["shuffled_limit"], strict=True)
             ],
             "p-value": [NOTHING if value is None or value != value else f"{value:.3f}" for value in frame["p_value"]],
         }
     )
 
 
-def _decimals(value: float) -> str:
+def decimals(value: float) -> str:
     """Three digits; what rounds to nothing has no sign.
 
-    >>> _decimals(-0.0001), _decimals(-0.0123)
+    >>> decimals(-0.0001), decimals(-0.0123)
     ('0.000', '−0.012')
     """
     return f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−")
 
 
-def pair_answer(low: float, high: float) -> str:
-    """Whether the second gap is smaller, larger, or not told apart.
-
-    >>> pair_answer(-0.2, -0.1), pair_answer(-0.1, 0.1)
-    ('smaller gap', 'not told apart')
-    """
-    return "smaller gap" if high < 0 else "larger gap" if low > 0 else "not told apart"
-
-
 def what_if_words(entry: WhatIf) -> str:
     """What a goal would cost."""
     said = f"{entry.newly_selected:,} people would be newly selected, {entry.no_longer_selected:,} no longer selected."
+    if not entry.newly_selected and not entry.no_longer_selected:
+        said = "Nobody's decision would change."
     if entry.accuracy is None or entry.accuracy_now is None:
         return said
     return f"{said} Decided correctly: {100 * entry.accuracy:.1f} %, now {100 * entry.accuracy_now:.1f} %."
@@ -204,7 +197,7 @@ def stretch_words(found: Curve) -> str:
     if worst is None:
         return ""
     return (
-        f"{sentence_case(MEASURES[found.rate])}: departs most from {worst.low:g} to {worst.high:g}, "
+        f"{sentence_case(MEASURES[found.rate])}: departs most from {worst.low:.4g} to {worst.high:.4g}, "
         f"{measure_words(found.rate, worst.inside)} there ({worst.people:,} people), "
         f"{measure_words(found.rate, worst.outside)} elsewhere. Having looked at every stretch, chance gives as much "
         f"with p = {worst.p_value:.3f}."
@@ -236,8 +229,8 @@ def carrier_frame(carriers: Carriers, attribute: str) -> pd.DataFrame:
         [
             {
                 "Column": name,
-                f"T({attribute}, column)": _decimals(found.T_attribute),
-                "T(score, column)": _decimals(found.T_score),
+                f"T({attribute}, column)": decimals(found.T_attribute),
+                "T(score, column)": decimals(found.T_score),
                 "Goes with it": NOTHING if found.gone is None else f"{100 * found.gone:.0f} %",
             }
             for name, found in carriers.columns.items()
@@ -257,26 +250,9 @@ def carrier_words(about: OfAttribute, attribute: str) -> str:
     whole = about.criteria.get("independence")
     if whole is None or whole.error is None or whole.T <= 0:
         return said
-    return f"{said} Less than about {100 * min(1.0, 2 * whole.error / whole.T):.0f} % may be noise."
+    noise = 2 * whole.error / whole.T
+    return f"{said} {'All of it' if noise >= 1 else f'Less than about {100 * noise:.0f} %'} may be noise."
 
 
 def _path_words(path: Path) -> str:
-    return listed([f"{name} ({_decimals(T)})" for name, T in zip(path.names, path.T, strict=True)]) or "none"
-
-
-def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
-    """Gaps of every two models on the same people."""
-    return pd.DataFrame(
-        [
-            {
-                "Models": f"{pair.second} against {pair.first}",
-                "More than noise?": pair_answer(pair.difference.low, pair.difference.high),
-                "By": " × ".join(pair.attributes),
-                "Gap in": RATES[pair.rate],
-                "First": f"{100 * pair.gap_first:.1f} points",
-                "Second": f"{100 * pair.gap_second:.1f} points",
-                "Difference": interval_words(pair.difference),
-            }
-            for pair in result.pairs
-        ]
-    )
+    return listed([f"{name} ({decimals(T)})" for name, T in zip(path.names, path.T, strict=True)]) or "none"

@@ -29,6 +29,7 @@ def model_tables(result: ModelAuditResult) -> dict[str, pd.DataFrame]:
         }.items()
     }
     frames["models_compared"] = pd.DataFrame([_flat(pair) for pair in result.pairs])
+    frames["criteria_compared"] = pd.DataFrame([_flat(pair) for pair in result.paired_criteria])
     return {name: frame for name, frame in frames.items() if len(frame)}
 
 

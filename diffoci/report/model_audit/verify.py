@@ -12,7 +12,7 @@ from diffoci.data.sources import takes_file
 from diffoci.model_audit.people import People
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.report.checks.agreement import Agreement, Leaf, compare, compare_pairs
+from diffoci.report.checks.agreement import Agreement, Leaf, compare, compare_pairs, compare_trees
 from diffoci.report.checks.check import Check, check_again, check_digest, check_shown
 from diffoci.report.checks.model_arithmetic import model_pairs
 from diffoci.report.model_audit.build import ARRAYS, build_model_report
@@ -53,6 +53,13 @@ def check_people(result: ModelAuditResult, people: People) -> Check:
     stated: dict[str, Leaf] = {"sha256": result.provenance.sha256, "rows": result.provenance.rows}
     here: dict[str, Leaf] = {"sha256": people.sha256, "rows": len(people)}
     return Check("data", compare(stated, here), f"sha256 of every value that has a role, {len(people):,} rows")
+
+
+def check_rows(result: ModelAuditResult, again: ModelAuditResult) -> Check:
+    """Whether everything that needs no shuffling is what the rows give."""
+    found = compare_trees(_in_common(result), _in_common(again))
+    words = f"{found.compared:,} numbers and words computed again from the rows, nothing shuffled for coefficients"
+    return Check("rows", found, words)
 
 
 def check_computed_again(result: ModelAuditResult, again: ModelAuditResult) -> Check:

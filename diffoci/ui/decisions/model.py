@@ -57,9 +57,9 @@ def show_model_decisions() -> None:
         _at_any_threshold(result, one, by, people_of_run(run), title)
     else:
         title.title(plain_markdown(gap_sentence(one, one.by(*by))), anchor=False)
-        st.markdown(
-            plain_markdown(f"Selected under {one.name}: {basis_words(one, result.spec.roles)}.") + _whose(result)
-        )
+        if one.basis != "none":  # of a predicted quantity nobody is selected
+            said = f"Selected under {one.name}: {basis_words(one, result.spec.roles)}."
+            st.markdown(plain_markdown(said) + _whose(result))
         _show(result, one, by)
         if (drawing := calibrated(one.by(*by), one.name)) is not None:
             show_drawing(drawing, key="model-calibration")
