@@ -24,7 +24,7 @@ class Training(Stored, frozen=True, kw_only=True):
     Parameters
     ----------
     epochs, batch_size, lr, weight_decay
-        Of SGD with momentum 0.9; the learning rate falls to zero along a cosine. Every method makes as many steps.
+        Of SGD with momentum 0.9 and gradients of bounded length; the learning rate falls to zero along a cosine. Every method makes as many steps.
     width : int
         Features, that is what the last layer sees.
     hidden : int
@@ -60,8 +60,8 @@ class Training(Stored, frozen=True, kw_only=True):
     mixup: Positive = 0.3
     irm: Weight = 10.0
     upweight: Weight = 20.0
-    pretraining_images: Rows = 4000
-    pretraining_epochs: Epochs = 6
+    pretraining_images: Rows = 8000
+    pretraining_epochs: Epochs = 3
 
 
 class SpuriousSpec(Spec, frozen=True, kw_only=True):

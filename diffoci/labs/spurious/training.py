@@ -24,6 +24,8 @@ from diffoci.runs.study import Watch
 MOMENTUM = 0.9
 # The penalty reaches its full weight after this share of the training: at once it would drown a task not yet learnt.
 GROWING = 0.5
+# Longer gradients are shortened to this: in some repetitions a single step ruined the features.
+LONGEST = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,10 +205,12 @@ def _variance_of_slopes(logits: Tensor, label: Tensor, group: Tensor) -> Tensor:
 
 @torch.no_grad()
 def _step(parameters: list[Any], speed: list[Tensor], loss: Tensor, *, rate: float, decay: float) -> None:
-    """SGD with momentum and weight decay; torch's own class would load its compiler."""
+    """SGD with momentum, weight decay and a bound on the gradient; torch's own class would load its compiler."""
     gradients = torch.autograd.grad(loss, parameters)
+    length = float(torch.stack([gradient.square().sum() for gradient in gradients]).sum().sqrt())
+    share = LONGEST / length if length > LONGEST else 1.0
     for parameter, velocity, gradient in zip(parameters, speed, gradients, strict=True):
-        velocity.mul_(MOMENTUM).add_(gradient + decay * parameter)
+        velocity.mul_(MOMENTUM).add_(share * gradient + decay * parameter)
         parameter.sub_(rate * velocity)
 
 
