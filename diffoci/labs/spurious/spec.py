@@ -24,7 +24,8 @@ class Training(Stored, frozen=True, kw_only=True):
     Parameters
     ----------
     epochs, batch_size, lr, weight_decay
-        Of SGD with momentum 0.9 and gradients of bounded length; the learning rate falls to zero along a cosine. Every method makes as many steps.
+        Of SGD with momentum 0.9 and gradients of bounded length; the learning rate falls to zero along a cosine. Every
+        method makes as many steps.
     width : int
         Features, that is what the last layer sees.
     hidden : int
