@@ -174,7 +174,7 @@ def _on_a_line(values: Floats, count: int) -> NDArray[np.intp] | None:
 def _entries(search: _Search, size: Ints, block: Ints) -> tuple[Ints, Ints, Floats, Floats]:
     """Of some points: how many entries each has, which points they are, what a row there counts, and any other row."""
     owner, other, distance = search.candidates(block)
-    order = np.lexsort((other, distance, owner))
+    order = _sorted(owner, other, distance, len(block))
     owner, other, distance = owner[order], other[order], distance[order]
     rows = size[other] - (block[owner] == other)  # of one's own point all but oneself
     nearer = np.cumsum(rows) - rows
@@ -191,6 +191,28 @@ def _entries(search: _Search, size: Ints, block: Ints) -> tuple[Ints, Ints, Floa
     rest[owner[everybody]] = share[everybody] / search.count
     kept = (share > 0) & (rows > 0) & ~everybody
     return np.bincount(owner[kept], minlength=len(block)), other[kept], share[kept] / search.count, rest
+
+
+def _sorted(owner: Ints, other: Ints, distance: Floats, owners: int) -> NDArray[np.intp]:
+    """The order by owner, then distance, then other.
+
+    Where owners have about as many entries each, a matrix with a row for each is sorted row by row: rows are short, and
+    that is several times as fast.
+    """
+    lengths = np.bincount(owner, minlength=owners)
+    width = int(lengths.max())
+    if width * owners > 2 * len(owner):
+        return np.lexsort((other, distance, owner))
+    by_owner = np.argsort(owner.astype(np.min_scalar_type(owners)), kind="stable")  # few bits are sorted fastest
+    filled = np.arange(width) < lengths[:, None]
+    others = np.full(filled.shape, np.iinfo(np.int64).max)
+    others[filled] = other[by_owner]
+    far = np.full(filled.shape, np.inf)
+    far[filled] = distance[by_owner]
+    by_other = np.argsort(others, axis=1, kind="stable")
+    by_distance = np.argsort(np.take_along_axis(far, by_other, axis=1), axis=1, kind="stable")
+    places = np.take_along_axis(by_other, by_distance, axis=1) + (np.cumsum(lengths) - lengths)[:, None]
+    return np.asarray(by_owner[places[filled]])
 
 
 @dataclass(frozen=True)
