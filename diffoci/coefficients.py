@@ -270,8 +270,10 @@ def rearranged(rows: int, strata: Ints | None, draw: np.random.Generator) -> Int
     """Rows in a new order: any, or one that keeps every row among those of its stratum."""
     if strata is None:
         return draw.permutation(rows)
+    small = strata.astype(np.min_scalar_type(int(strata.max(initial=0))))  # few bits are sorted fastest
+    drawn = np.argsort(draw.random(rows))
     order = np.empty(rows, dtype=np.int64)
-    order[np.argsort(strata, kind="stable")] = np.lexsort((draw.random(rows), strata))
+    order[np.argsort(small, kind="stable")] = drawn[np.argsort(small[drawn], kind="stable")]
     return order
 
 

@@ -103,10 +103,11 @@ def _reached(name: str, score: Floats, label: Ints) -> _Reached:
     )
 
 
-def _hull(x: Floats, y: Floats) -> Ints:
+def _hull(across: Floats, up: Floats) -> Ints:
     """Positions of the points of the upper hull, from left to right."""
     kept: list[int] = []
-    for k in np.lexsort((y, x)):
+    x, y = across.tolist(), up.tolist()  # one by one, plain numbers are several times as fast as those of an array
+    for k in np.lexsort((up, across)).tolist():
         while kept and x[k] == x[kept[-1]]:
             kept.pop()
         while len(kept) > 1:
@@ -114,7 +115,7 @@ def _hull(x: Floats, y: Floats) -> Ints:
             if (x[b] - x[a]) * (y[k] - y[a]) - (y[b] - y[a]) * (x[k] - x[a]) < 0:
                 break
             kept.pop()
-        kept.append(int(k))
+        kept.append(k)
     return np.array(kept, dtype=np.int64)
 
 
