@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from diffoci.audit.decisions.decide import GroupComparison
 from diffoci.audit.methods import REFERENCE
-from diffoci.audit.noise import Difference, paired_difference, share_variance
+from diffoci.audit.noise import Difference, paired_difference, share_variance, without_width
 from diffoci.audit.probes import PROBES
 from diffoci.audit.result import (
     Answer,
@@ -145,13 +145,15 @@ def judge_difference(difference: Difference, *, margin: float) -> Cost:
     """What a difference with its interval amounts to: the one rule for all sentences on what became of a score.
 
     An interval wholly on one side of zero is a loss or a gain, however small. One that has zero in it is "as well"
-    where it stays within the margin, and no clear difference where it does not.
+    where it stays within the margin, and no clear difference where it does not. Repetitions that agree exactly leave
+    an interval of no width, which proves nothing: no clear difference either.
     """
     if difference.low is None or difference.high is None:
         return "one seed"
     if difference.high < 0 or difference.low > 0:
         return "less well" if difference.high < 0 else "better"
-    return "as well" if difference.low >= -margin and difference.high <= margin else "no clear difference"
+    within = difference.low >= -margin and difference.high <= margin
+    return "as well" if within and not without_width(difference.low, difference.high) else "no clear difference"
 
 
 def difference_of_y(before: MethodResult, after: MethodResult, *, test_share: float, tested: int) -> Difference:

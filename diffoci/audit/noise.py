@@ -12,6 +12,8 @@ from diffoci.audit.decisions.intervals import wilson_limits
 from diffoci.audit.kinds import Number, Share, Stored
 
 LEVEL = 0.05
+# How far apart numbers are that only rounding sets apart.
+EXACTLY = 1e-9
 Judgement = Literal["more than noise", "perhaps", "no more than noise", "not known"]
 K = TypeVar("K", bound=Hashable)
 
@@ -154,6 +156,15 @@ def _judgement(p_value: float | None, adjusted: float | None) -> Judgement:
     if adjusted < LEVEL:
         return "more than noise"
     return "perhaps" if p_value < LEVEL else "no more than noise"
+
+
+def without_width(low: float, high: float) -> bool:
+    """Whether repetitions happen to agree exactly: their interval has no width, and yet nothing is certain.
+
+    >>> without_width(0.7, 0.7), without_width(0.7, 0.7001)
+    (True, False)
+    """
+    return high - low < EXACTLY
 
 
 def _difference(value: float, variance: float, degrees: float) -> Difference:

@@ -114,7 +114,8 @@ def _decimals(value: float | None) -> str:
 
 
 def _percent(found: Mean) -> str:
-    from diffoci.audit.words import ALIKE, without_width
+    from diffoci.audit.noise import without_width
+    from diffoci.audit.words import ALIKE
 
     if found.mean is None:
         return "-"

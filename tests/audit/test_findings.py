@@ -119,7 +119,7 @@ def test_with_too_few_people_no_method_is_the_best(result: AuditResult) -> None:
     [
         ([0.7995, 0.8005], [0.7991, 0.8008], 0.69, "as well"),
         ([0.7995, 0.8005], [0.7975, 0.7985], 0.69, "less well"),  # a small loss is a loss
-        ([0.7995, 0.8005], [0.7995, 0.8005], 0.69, "as well"),
+        ([0.7995, 0.8005], [0.7995, 0.8005], 0.69, "no clear difference"),  # equal twice: no proof
         ([0.7995, 0.8005], [0.7695, 0.7705], 0.69, "less well"),
         ([0.7695, 0.7705], [0.7995, 0.8005], 0.69, "better"),
         ([0.79, 0.81], [0.76, 0.83], 0.69, "no clear difference"),
@@ -155,8 +155,12 @@ def test_one_rule_says_what_a_difference_amounts_to(low: float | None, high: flo
     assert judge_difference(Difference(-0.001, low, high), margin=0.01) == kind
 
 
-def test_without_a_margin_only_no_difference_at_all_is_none() -> None:
-    assert judge_difference(Difference(0.0, 0.0, 0.0), margin=0.0) == "as well"
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_repetitions_that_agree_exactly_are_not_said_to_predict_as_well(margin: float) -> None:
+    assert judge_difference(Difference(0.0, 0.0, 0.0), margin=margin) == "no clear difference"
+
+
+def test_without_a_margin_no_interval_is_narrow_enough() -> None:
     assert judge_difference(Difference(0.0, -0.001, 0.001), margin=0.0) == "no clear difference"
 
 
@@ -198,6 +202,7 @@ def test_repetitions_that_agree_exactly_are_not_said_to_be_certain(result: Audit
     same = with_y(result, before=[0.7, 0.8], after=[0.7, 0.8], majority=0.5)
     said = sentence(same, same.methods[1], "sex")
     assert "(accuracy 0.0 points, equal in every repetition: no proof)" in said
+    assert "neither clearly better nor clearly worse" in said
     assert "interval" not in said
 
 

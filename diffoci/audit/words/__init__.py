@@ -2,7 +2,6 @@
 
 from diffoci.audit.words._numbers import (
     ALIKE,
-    EXACTLY,
     PLACES,
     SCORES,
     UNKNOWN,
@@ -14,12 +13,10 @@ from diffoci.audit.words._numbers import (
     probe_title,
     score_text,
     sentence_case,
-    without_width,
 )
 
 __all__ = [
     "ALIKE",
-    "EXACTLY",
     "PLACES",
     "SCORES",
     "UNKNOWN",
@@ -31,5 +28,4 @@ __all__ = [
     "probe_title",
     "score_text",
     "sentence_case",
-    "without_width",
 ]

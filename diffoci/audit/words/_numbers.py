@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from diffoci.audit.noise import without_width
 from diffoci.audit.probes import PROBES
 from diffoci.audit.result import Mean, Place, Score, Verdict
 
@@ -15,8 +16,8 @@ VERDICTS: dict[Verdict, str] = {
 PLACES: dict[Place, str] = {"representation": "the representation", "last_layer": "the classifier's last layer"}
 SCORES: dict[Score, str] = {"auc": "AUC", "accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy"}
 UNKNOWN = "not measured"
-# What is said in place of an interval without width, and how far apart numbers are that only rounding sets apart.
-ALIKE, EXACTLY = "equal in every repetition: no proof", 1e-9
+# What is said in place of an interval without width.
+ALIKE = "equal in every repetition: no proof"
 
 
 def probe_title(name: str) -> str:
@@ -64,15 +65,6 @@ def interval_text(found: Mean, score: str) -> str:
     low, high = max(0.0, found.low), min(1.0, found.high)
     limits = f"{low:.2f} to {high:.2f}" if score == "auc" else f"{100 * low:.1f} to {100 * high:.1f} %"
     return f"{mean} ({limits})"
-
-
-def without_width(low: float, high: float) -> bool:
-    """Whether repetitions happen to agree exactly: their interval has no width, and yet nothing is certain.
-
-    >>> without_width(0.7, 0.7), without_width(0.7, 0.7001)
-    (True, False)
-    """
-    return high - low < EXACTLY
 
 
 def points_text(value: float, low: float | None, high: float | None) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from diffoci.audit.noise import without_width
 from diffoci.audit.result import Mean
-from diffoci.audit.words import listed, without_width
+from diffoci.audit.words import listed
 from diffoci.labs.spurious.result import Outcome, SpuriousResult
 
 # From here on the oracle's worst group says that a failure shows the shortcut and not the difficulty.

@@ -10,9 +10,10 @@ from diffoci.audit.decisions.disparities import MEASURES
 from diffoci.audit.decisions.four_fifths import BELOW, FOUR_FIFTHS, NOT_BELOW, TOO_FEW
 from diffoci.audit.decisions.local_law_144 import SMALL_SHARE
 from diffoci.audit.methods import REFERENCE
+from diffoci.audit.noise import EXACTLY
 from diffoci.audit.splitting import OF_FOLDS
 from diffoci.audit.verdicts import LEVEL, WIDEST_CHANCE
-from diffoci.audit.words import ALIKE, EXACTLY, VERDICTS
+from diffoci.audit.words import ALIKE, VERDICTS
 from diffoci.report.writing.embedded import ELEMENT
 
 BOX = "self-check"
