@@ -51,10 +51,10 @@ class Cluster:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    # Of this process's environment, workers know only which code the numerical libraries are to choose for the processor:
-    # with other kernels a sum of float32 differs in its last digit, which is no fault of the cluster.
-    same_arithmetic = {name: os.environ[name] for name in os.environ if name.startswith(("OPENBLAS_", "MKL_", "NPY_"))}
-    environment = {**same_arithmetic, "PYTHONPATH": PATH, "PATH": "", "HOME": str(folder)}
+    # Workers need no setting of ours, no commands and no home. The rest of the environment stays: some of it tells the
+    # numerical libraries which code to use on this processor (OPENBLAS_CORETYPE); with other code last digits differ.
+    same = {name: value for name, value in os.environ.items() if not name.startswith("DIFFOCI_")}
+    environment = {**same, "PYTHONPATH": PATH, "PATH": "", "HOME": str(folder)}
     dask = [sys.executable, "-m", "dask"]
 
     def launch(name: str, *arguments: str) -> subprocess.Popen[bytes]:
