@@ -35,7 +35,7 @@ _NETWORK: dict[str, Any] = {
 _PENALISED: dict[str, Any] = {
     **_NETWORK,
     "penalty_beta": 5.0,
-    "measure": "T",
+    "measure": "T-ranks",
     "neighbours": "same",
     "width": 1,
     "batch_size": 2048,

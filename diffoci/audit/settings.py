@@ -86,6 +86,7 @@ _MODELS = Choice(
 _MEASURES = Choice(
     {
         "T": "T, looked at from every group",
+        "T-ranks": "T of ranks, looked at from every group",
         "T-codes": "T of the codes",
         "projections": "T along single directions",
         "hsic": "HSIC",
@@ -110,7 +111,8 @@ def _sharpness(group: str, tab: str) -> tuple[Setting, ...]:
 def _penalty(group: str, tab: str) -> tuple[Setting, ...]:
     return (
         Setting(group, "measure", "Measure of leaking", "What the penalty is on. People of every group look at their "
-                "neighbours, or as in the paper, of two groups, those of the second.", _MEASURES, tab,
+                "neighbours, or as in the paper, of two groups, those of the second. Of ranks, a neighbourhood holds "
+                "as many people where most of them are alike as elsewhere.", _MEASURES, tab,
                 paper="T of the codes"),
         Setting(group, "neighbours", "Neighbours in dF3", "Whom a person is compared with when predicting the outcome "
                 "beyond the attribute. The same group only works for one learned feature, and for batches of any "

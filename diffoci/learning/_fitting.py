@@ -85,7 +85,7 @@ def fit_network(
         step = _step(network, head, data, objective, fixed_groups=fixed_groups)
         some = enough_rows(len(data.x)).to(setup.device)
         validate = _validation(network, head, held, replace(settings, recipe=recipe), setup, data.x[some])
-        if recipe.penalty > 0 and recipe.measure == "T" and settings.width == 1:
+        if recipe.penalty > 0 and recipe.measure in ("T", "T-ranks") and settings.width == 1:
             validate = _with_more_rows(validate, network, training, held, recipe, settings, setup)
         history = setup.train([network] if head is None else [network, head], batches, step, validate, on_epoch)
         network.calibrate(data.x)

@@ -65,10 +65,11 @@ class DifFOCI(TransformerMixin, BaseEstimator):
     penalty_beta : float, optional
         Sharpness of soft neighbours in the penalty, `beta` by default. Wide neighbourhoods make learning y easier,
         sharp ones see more of what gives S away.
-    measure : {"T", "T-codes", "projections", "hsic"}
-        How the penalty measures leakage: T(S, f(X)) with every row looking at its neighbours; T of the groups' codes,
-        the paper's, in which of two groups only the second looks; T along single directions of several learned
-        features; or HSIC, a kernel criterion, for comparison.
+    measure : {"T", "T-ranks", "T-codes", "projections", "hsic"}
+        How the penalty measures leakage: T(S, f(X)) with every row looking at its neighbours; the same of the ranks of
+        a network's features, whose neighbourhoods hold as many rows everywhere; T of the groups' codes, the paper's, in
+        which of two groups only the second looks; T along single directions of several learned features; or HSIC, a
+        kernel criterion, for comparison.
     neighbours : {"all", "same"}
         Whom T(Y, f(X) | S) looks at: all rows, with a distance between groups (the paper's), or rows of the same group
         only, for one learned feature; then any batch size costs about the same.
@@ -300,6 +301,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
             raise ValueError(f"width must be at least 1, not {self.width}.")
         if self.neighbours == "same" and (self.model == "vec" or self.width != 1):
             raise ValueError("neighbours='same' goes by sorting, so it needs one learned feature: set width=1.")
+        if self.measure == "T-ranks" and self.model != "nn":
+            raise ValueError("measure='T-ranks' would not see how large a weight is: use measure='T' with weights.")
         if self.objective == "dF1" and self.penalty > 0:
             raise ValueError("dF1 knows no sensitive attribute to penalise; use dF3, or set penalty=0.")
 

@@ -12,8 +12,12 @@ from torch.nn.functional import one_hot
 from diffoci.soft import line_agreement, soft_agreement
 from diffoci.soft_response import SoftResponse, soft_response
 
-MeasureName = Literal["T", "T-codes", "projections", "hsic"]
-MEASURES = ("T", "T-codes", "projections", "hsic")
+MeasureName = Literal["T", "T-ranks", "T-codes", "projections", "hsic"]
+MEASURES = ("T", "T-ranks", "T-codes", "projections", "hsic")
+# Of an evenly spread column: its standard deviation is 1.
+_LENGTH = 12**0.5
+# By how much at most spreading evenly stretches a column: where many rows lie close together, so do their gradients.
+_STEEPEST = 20.0
 # Random directions of a step beside the columns themselves, and how far the most telling one turns in a step.
 RANDOM_DIRECTIONS, TURN = 4, 0.3
 
@@ -50,6 +54,7 @@ class Leakage:
     """One measure for rows of one composition.
 
     - "T": T(S, Z), in which every row looks at its neighbours, also where there are two groups only;
+    - "T-ranks": the same with every column of Z spread evenly, so that neighbourhoods hold as many rows everywhere;
     - "T-codes": T of the groups' codes, as the paper has it: of two groups only the second looks;
     - "projections": the same as "T" along single directions of a wider Z, each by sorting;
     - "hsic": the Hilbert-Schmidt independence criterion with a Gaussian kernel, as a share of its largest value.
@@ -75,7 +80,7 @@ class Leakage:
             return self._hsic(z)
         if self.measure == "projections" and self.directions is not None and z.shape[1] > 1:
             return self._along(self.directions, z)
-        return self._T(z)
+        return self._T(spread_evenly(z) if self.measure == "T-ranks" else z)
 
     def _T(self, z: Tensor) -> Tensor:
         agreement = line_agreement if z.shape[1] == 1 else soft_agreement
@@ -105,6 +110,24 @@ class Leakage:
         centred = self.indicators
         most = (centred.T @ centred).square().sum().sqrt() * _centred_norm(kernel.detach())
         return (centred * (kernel @ centred)).sum() / most.clamp_min(1e-12)
+
+
+def spread_evenly(z: Tensor) -> Tensor:
+    """Every column by its ranks, from 0 to the length at which its standard deviation is 1.
+
+    T of ranks is T: who is nearest stays so but for the scale. The soft neighbourhood of a sharpness is then the same
+    share of rows everywhere. Of a column that crowds most rows into one place, as that of a rare outcome does, it would
+    hold nearly all of them there, and what lies finer would stay unseen. Between the quantiles of the rows, which the
+    gradient takes as given, the lines are straight.
+    """
+    rows, pieces = len(z), max(2, round(len(z) ** 0.5))
+    step = _LENGTH / pieces
+    with torch.no_grad():
+        places = torch.linspace(0, rows - 1, pieces + 1, device=z.device).round().long()
+        quantiles = z.sort(dim=0).values[places].T.contiguous()
+        above = torch.searchsorted(quantiles, z.T.contiguous(), right=True).clamp(1, pieces)
+        low, high = quantiles.gather(1, above - 1).T, quantiles.gather(1, above).T
+    return step * ((above.T - 1) + (z - low) / (high - low).clamp_min(step / _STEEPEST))
 
 
 def _centred_norm(kernel: Tensor) -> Tensor:

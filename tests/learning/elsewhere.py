@@ -37,6 +37,7 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "dF1": {**NETWORK, "objective": "dF1"},
     "dF2": {**NETWORK, "objective": "dF2", "width": 1, "penalty": 1.0},
     "dF2, paper": {**NETWORK, "objective": "dF2", "penalty": 1.0, "measure": "T-codes"},
+    "dF2, ranks": {**NETWORK, "objective": "dF2", "width": 1, "penalty": 1.0, "measure": "T-ranks"},
     "dF2, projections": {**NETWORK, "objective": "dF2", "width": 4, "penalty": 1.0, "measure": "projections"},
     "dF3": {**NETWORK, "objective": "dF3"},
     "dF3+penalty": {**NETWORK, "objective": "dF3", "width": 1, "penalty": 1.0, "neighbours": "same"},

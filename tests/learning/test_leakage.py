@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from diffoci.learning.estimator import DifFOCI
-from diffoci.learning.leakage import MEASURES, Directions, Leakage, MeasureName
+from diffoci.learning.leakage import MEASURES, Directions, Leakage, MeasureName, spread_evenly
 from tests.learning.test_estimator import leaky
 
 
@@ -30,6 +30,37 @@ def test_a_measure_is_around_zero_where_nothing_is_given_away(measure: MeasureNa
     shuffled = code[torch.randperm(1500, generator=torch.Generator().manual_seed(1))]
     assert abs(measured(measure, z, shuffled)) < 0.05
     assert measured(measure, z, code) > 0.2
+
+
+def test_of_ranks_a_trace_of_the_group_is_seen_where_most_rows_lie_close_together() -> None:
+    z, code = rows(2000, 1)
+    crowded = torch.cat([z[:1800] / 200, z[1800:] + 20])  # as a network places people when few have the outcome
+    crowded = (crowded - crowded.mean()) / crowded.std()
+    assert measured("T", crowded, code) < 0.25
+    assert measured("T-ranks", crowded, code) > 0.6
+
+
+def test_spread_evenly_ranks_decide_and_not_their_scale() -> None:
+    z, _ = rows(2000, 2)
+    even = spread_evenly(z)
+    assert torch.allclose(spread_evenly(torch.exp(2 * z)), even, atol=0.05)
+    assert even.std(dim=0).tolist() == pytest.approx([1, 1], abs=0.02)
+    order = z[:, 0].argsort()
+    assert (even[order, 0].diff() >= 0).all()
+
+
+def test_spreading_evenly_has_finite_gradients_also_where_rows_are_equal() -> None:
+    z = torch.cat([torch.zeros(300, 1), torch.ones(100, 1), rows(100, 1)[0]]).requires_grad_()
+    spread_evenly(z).square().sum().backward()
+    assert z.grad is not None
+    assert torch.isfinite(z.grad).all()
+    assert torch.isfinite(spread_evenly(torch.zeros(50, 1))).all()
+
+
+def test_ranks_are_refused_where_the_size_of_a_weight_is_the_message() -> None:
+    X, y, s = leaky(100)
+    with pytest.raises(ValueError, match="how large a weight is"):
+        DifFOCI("dF2", "vec", penalty=1.0, measure="T-ranks").fit(X, y, s)
 
 
 def test_the_most_telling_direction_is_found_by_ascent() -> None:

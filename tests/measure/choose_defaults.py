@@ -51,6 +51,7 @@ CHANGES: tuple[dict[str, Any], ...] = (
     {"beta": 5.0},
     {"penalty_beta": 2.0},
     {"penalty_beta": 10.0},
+    {"measure": "T"},
     {"measure": "T-codes"},
     {"neighbours": "all"},
     {"batch_size": 1024, "least_batches": 8},

@@ -43,13 +43,13 @@ def train_diffoci(
     rows = len(prepared.split.train)
     if model == "vec":
         inputs, features = prepared.standard, prepared.feature_of_column()
-        own = {**vec_settings(settings, objective, rows), "measure": measure_in(settings)}
+        own = {**vec_settings(settings, objective, rows), "measure": measure_in(settings, model)}
     else:
         inputs, features = prepared.inputs, None
         own = fitted_to_size({**settings[group], **changes}, rows)
         own["width"] = own["width"] or prepared.features
         if penalties is not None:
-            own["measure"] = changes.get("measure", measure_in(settings))
+            own["measure"] = changes.get("measure", measure_in(settings, model))
         if own["width"] > 1:
             own.pop("neighbours", None)  # several learned features have no order to go by
 
@@ -78,9 +78,11 @@ def train_diffoci(
     return choose_weight(train, weights, prepared, settings, epochs=own["max_epochs"], seed=seed, watch=watch)
 
 
-def measure_in(settings: Mapping[str, Any]) -> str:
-    """What the penalty is on; an audit begun before there was a choice has the paper's."""
-    return str(settings["penalised"].get("measure", "T-codes"))
+def measure_in(settings: Mapping[str, Any], model: str) -> str:
+    """What the penalty is on; ranks do not show how large a weight is. An audit begun before there was a choice has the
+    paper's."""
+    asked = str(settings["penalised"].get("measure", "T-codes"))
+    return "T" if asked == "T-ranks" and model != "nn" else asked
 
 
 def _rows(inputs: Matrix, prepared: PreparedSplit, rows: Ints) -> tuple[Matrix, Ints, Any]:
