@@ -1,4 +1,4 @@
-"""Where the presets' defaults come from: ``python -m tests.measure.choose_defaults [--jobs N] [FILE]``.
+"""Where the presets' defaults come from: ``python -m tests.measure.choose_defaults [FILE]``.
 
 Every candidate setting is trained on development problems: tasks and attributes other than those whose test figures
 the README reports, with seeds from 100 on. Only scores on validation rows are kept and printed, as differences from
@@ -151,12 +151,16 @@ def main() -> None:
     reading = argparse.ArgumentParser(description=__doc__)
     reading.add_argument("file", nargs="?", type=Path, default=Path("choose_defaults.jsonl"))
     reading.add_argument("--jobs", type=int, default=2)
+    reading.add_argument("--problems", nargs="+", choices=list(PROBLEMS), default=list(PROBLEMS))
+    reading.add_argument("--methods", nargs="+", default=[one.method for one in CANDIDATES])
+    reading.add_argument("--settings", nargs="+", default=[str(one) for one in CANDIDATES], metavar="CHANGE")
     asked = reading.parse_args()
+    candidates = [one for one in CANDIDATES if one.method in asked.methods and str(one) in asked.settings]
     done = [json.loads(line) for line in asked.file.read_text().splitlines()] if asked.file.exists() else []
     known = {(line["problem"], line["seed"], line["method"], line["setting"]) for line in done}
     wanted = [
         delayed(try_candidate)(problem, seed, candidate)
-        for problem, seed, candidate in product(PROBLEMS, SEEDS, [STANDARD, *CANDIDATES])
+        for problem, seed, candidate in product(asked.problems, SEEDS, [STANDARD, *candidates])
         if (problem, seed, candidate.method, str(candidate)) not in known
     ]
     for lines in Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(wanted):
