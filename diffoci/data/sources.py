@@ -11,7 +11,7 @@ from diffoci import plugins
 from diffoci.data import acs, bank, berkeley, compas, lender, student, uci
 from diffoci.data._attributes import names_of
 from diffoci.data.dataset import Dataset
-from diffoci.data.fetching.files import DataUnavailable, LocalFile, RemoteFile, fetch, places
+from diffoci.data.fetching.files import DataUnavailable, LocalFile, RemoteFile, fetch, paths_of
 from diffoci.data.known import Known
 from diffoci.data.raw_table import RawTable
 from diffoci.data.source import Example, Source
@@ -199,7 +199,7 @@ def files_read(data: str, options: Mapping[str, Any], *, twin: bool) -> tuple[Pa
         return ()
     if source.takes_file:
         return (Path(location_of(data)),)
-    return tuple(path for file in source.published(options) for path in places(file))
+    return tuple(path for file in source.published(options) for path in paths_of(file))
 
 
 def is_at_hand(data: str, /, *, twin: bool = False, **options: Any) -> bool:

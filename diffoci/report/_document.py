@@ -55,7 +55,7 @@ def document(result: AuditResult, *, created: float | None = None, signer: Publi
     )
 
 
-def unlinked(whole: Document) -> Document:
+def without_pointers(whole: Document) -> Document:
     """The same document, whose numbers do not say where in the result they stand: the first thing to do without."""
     return replace(whole, pointers=Pointers(None))
 

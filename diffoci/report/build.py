@@ -6,7 +6,7 @@ from plotly.offline import get_plotlyjs
 
 from diffoci.audit.result import AuditResult
 from diffoci.audit.study import AUDIT
-from diffoci.report._document import document, unlinked, without_pictures
+from diffoci.report._document import document, without_pointers, without_pictures
 from diffoci.report._shortening import shortenings
 from diffoci.report.writing.embedded import embed, public
 from diffoci.report.writing.page import page
@@ -40,7 +40,7 @@ def build_report(result: AuditResult, *, created: float | None = None, signer: P
         embedded = embed(shown, created=created)
         if len(embedded) > LARGEST - len(get_plotlyjs()):
             continue  # it cannot fit, whatever else is in it
-        text = page(unlinked(document(shown, created=created, signer=signer)), embedded=embedded)
+        text = page(without_pointers(document(shown, created=created, signer=signer)), embedded=embedded)
         if len(text.encode()) <= LARGEST:
             return text
-    return page(without_pictures(unlinked(document(shown, created=created, signer=signer))), embedded=embedded)
+    return page(without_pictures(without_pointers(document(shown, created=created, signer=signer))), embedded=embedded)

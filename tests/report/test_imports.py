@@ -47,7 +47,7 @@ def test_no_module_of_figures_or_reports_loads_torch() -> None:
 import importlib, pkgutil, sys
 import diffoci.figures, diffoci.report
 for package in (diffoci.figures, diffoci.report):
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
         assert "torch" not in sys.modules, module.name
 """

@@ -99,7 +99,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("DIFFOCI_CACHE") or platformdirs.user_cache_path("diffoci")).expanduser()
 
 
-def places(file: RemoteFile) -> tuple[Path, ...]:
+def paths_of(file: RemoteFile) -> tuple[Path, ...]:
     """Return every path at which a file may lie on this machine, unpacked or as the publisher's archive."""
     roots = [root / file.folder for root in filter(None, (data_folder(), cache_folder()))]
     return tuple(root / name for root in roots for name in dict.fromkeys((file.name, file.archive_name)))

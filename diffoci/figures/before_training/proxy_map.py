@@ -48,7 +48,7 @@ def heat_map(views: ExactViews, labels: Mapping[str, str]) -> Drawing:
         lines.append(line)
     title = (
         f"How much each feature reveals about an attribute: T(S, X)\n{views.rows:,} rows; "
-        "·: no more than shuffled labels give one of the features (p above 0.05)"
+        f"·: no more than shuffled labels give one of the features (p above {LEVEL:g})"
     )
     return _drawn(lines, labels, title)
 

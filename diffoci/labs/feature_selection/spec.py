@@ -12,6 +12,7 @@ from diffoci.labs.feature_selection.table import OutcomeKind
 from diffoci.runs.study import Spec
 
 TABLE = "table"
+FIRST_TABLE = "breast-cancer"  # what the form proposes
 BETA = 5.0
 BETAS = (1e-5, 1e-3, 0.1, 1.0, 5.0, 100.0, 1e5, 1e7)  # of the paper's study, and 0.1
 Beta = Annotated[float, Meta(gt=0, le=1e9)]

@@ -12,7 +12,7 @@ from diffoci.labs.feature_selection.observations import OBSERVATIONS, Observatio
 from diffoci.labs.feature_selection.problem import Kind, Problem
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
-from diffoci.labs.feature_selection.spec import BETA, BETAS, TABLE, LabSpec
+from diffoci.labs.feature_selection.spec import BETA, BETAS, FIRST_TABLE, TABLE, LabSpec
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.table import TableRows, load_rows
 from diffoci.labs.reproducible import Asked
@@ -82,7 +82,7 @@ def _ask(option: Option, key: str) -> Any:
 def _choose_table() -> tuple[str, TableRows] | None:
     """The data and the column to predict; None while there are none."""
     sources = {source.name: source for source in list_sources()}
-    first = lasting("lab-data", "breast-cancer")
+    first = lasting("lab-data", FIRST_TABLE)
     name = st.selectbox(
         "Table", list(sources), list(sources).index(first), format_func=lambda name: sources[name].title, key="lab-data"
     )
