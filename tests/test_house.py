@@ -50,7 +50,7 @@ def test_no_module_is_imported_in_a_circle_not_even_later_or_for_types() -> None
     assert sorted(below) == []
 
 
-# Names that are words for something else, too: a preset, an objective, a measure of leakage, groups of settings, a format.
+# Words for something else, too: a preset, objectives, a measure of leakage, groups of settings, a format.
 ALSO_ANOTHER_WORD = {"standard", "dF1", "dF2", "dF3", "hsic", "adversary", "prototypes", "csv"}
 HOMES = {"method": "audit/methods/|labs/", "source": "data/|audit/paper.py|labs/"}
 

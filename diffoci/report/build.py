@@ -6,7 +6,7 @@ from plotly.offline import get_plotlyjs
 
 from diffoci.audit.result import AuditResult
 from diffoci.audit.study import AUDIT
-from diffoci.report._document import document, without_pointers, without_pictures
+from diffoci.report._document import document, without_pictures, without_pointers
 from diffoci.report._shortening import shortenings
 from diffoci.report.writing.embedded import embed, public
 from diffoci.report.writing.page import page
