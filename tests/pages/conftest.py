@@ -7,12 +7,14 @@ import html
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from diffoci.audit.make_spec import make_spec
@@ -33,6 +35,10 @@ _CELLS = [
     {"id": "vec-sex.0", "stage": "features", "method": "vec", "seed": 0, "title": "feature weights given sex"},
 ]
 
+# Which installed packages bring components: a server looks once, a page opened without one looks each time, and that
+# takes longer than most pages do.
+_components = cache(manifest_scanner.scan_component_manifests)
+
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,6 +46,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path / "runs"))
     monkeypatch.setenv("DIFFOCI_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("DIFFOCI_DATA", raising=False)
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", _components)
     st.cache_data.clear()
 
 
