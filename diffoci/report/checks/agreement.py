@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import fields
+
+from diffoci.report.writing.pointers import entries
 
 # Sums in another order differ by this much, relative to 1 or to the number; anything larger is a difference.
 TOLERANCE = 1e-9
@@ -134,24 +135,18 @@ def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Leaf]]:
 
 def parts(value: Any, where: str) -> Iterator[tuple[str, Any]] | None:
     """What a value consists of, each with the way to it; None for a number or a text."""
-    entries = _entries(value)
-    if entries is None and isinstance(value, (list, tuple)):
-        entries = zip(_keys_of(value), value, strict=True)
-    if entries is None:
+    found = entries(value)
+    if found is None and isinstance(value, (list, tuple)):
+        found = zip(_keys_of(value), value, strict=True)
+    if found is None:
         return None
-    return ((f"{where} › {key}" if where else str(key), part) for key, part in entries)
-
-
-def _entries(value: Any) -> Iterator[tuple[str, Any]] | None:
-    if isinstance(value, Struct):
-        return ((field.encode_name, getattr(value, field.name)) for field in fields(value))
-    return iter(value.items()) if isinstance(value, Mapping) else None
+    return ((f"{where} › {key}" if where else str(key), part) for key, part in found)
 
 
 def _keys_of(values: Sequence[Any]) -> list[str]:
     """How the entries of a list are called: by their own name where all have one of their own, else by number."""
     if values and isinstance(values[0], (Struct, Mapping)):
-        tables = [dict(_entries(one) or ()) for one in values]
+        tables = [dict(entries(one) or ()) for one in values]
         for name in _NAMES:
             if all(name in table for table in tables):
                 found = [_called(table[name]) for table in tables]

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Annotated, Any, Generic
@@ -128,23 +129,28 @@ def read_report(path: Path) -> str:
 
 def script_content(text: str, element: str) -> str | None:
     """The text of a script element by its id."""
-    finder = _ScriptFinder(element)
+    return _scripts(text).get(element)
+
+
+@lru_cache(maxsize=1)  # of one report several elements are asked for, and reading megabytes takes a while
+def _scripts(text: str) -> Mapping[str, str]:
+    finder = _ScriptFinder()
     finder.feed(text)
     return finder.found
 
 
 class _ScriptFinder(HTMLParser):
-    def __init__(self, element: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.element, self._inside = element, False
-        self.found: str | None = None
+        self.found: dict[str, str] = {}
+        self._inside: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag == "script" and ("id", self.element) in attrs
+        self._inside = {value for name, value in attrs if name == "id" and value} if tag == "script" else set()
 
     def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.found = (self.found or "") + data
+        for element in self._inside:
+            self.found[element] = self.found.get(element, "") + data
 
     def handle_endtag(self, tag: str) -> None:
-        self._inside = False
+        self._inside = set()

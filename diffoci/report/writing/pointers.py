@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -27,18 +28,25 @@ class Pointers:
 
 
 def _parts(value: Any, place: str) -> Iterator[tuple[Any, str]]:
-    if isinstance(value, (Struct, Mapping)):
+    below: Iterable[tuple[object, Any]] | None = entries(value)
+    if below is not None:
         yield value, place
-    for key, part in _entries(value):
+    elif isinstance(value, tuple):
+        below = enumerate(value)
+    for key, part in below or ():
         yield from _parts(part, f"{place}/{_escaped(str(key))}")
 
 
-def _entries(value: Any) -> Iterator[tuple[object, Any]]:
+def entries(value: Any) -> Iterator[tuple[str, Any]] | None:
+    """The entries of an object or a dictionary by their names in JSON; None of anything else."""
     if isinstance(value, Struct):
-        return ((field.encode_name, getattr(value, field.name)) for field in fields(value))
-    if isinstance(value, Mapping):
-        return iter(value.items())
-    return iter(enumerate(value) if isinstance(value, tuple) else ())
+        return ((written, getattr(value, name)) for written, name in _names(type(value)))
+    return iter(value.items()) if isinstance(value, Mapping) else None
+
+
+@cache  # msgspec works them out anew each time
+def _names(kind: type[Struct]) -> tuple[tuple[str, str], ...]:
+    return tuple((field.encode_name, field.name) for field in fields(kind))
 
 
 def _escaped(key: str) -> str:
