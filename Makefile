@@ -42,14 +42,15 @@ browser:
 	@if ! command -v chromium >/dev/null && [ -f /etc/debian_version ] && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; fi
 
-# Several files at a time, since many tests wait for processes; fewer where each brings a browser and a server; then what
-# measures seconds, with the machine to itself.
+# Several files at a time, since many tests wait for processes, each with one thread: more would only wait for each other;
+# fewer files where each brings a browser and a server; then what measures seconds, with the machine to itself. Of what is
+# not run nothing is read: every process would spend seconds on it.
 test:
 	$(MAKE) --jobs 2 setup browser
 	$(MAKE) lint
-	$(BIN)/python -m pytest -m 'not alone and not browser' --numprocesses 4 --dist loadfile --no-loadscope-reorder
-	$(BIN)/python -m pytest -m 'not alone and browser' --numprocesses 2 --dist loadfile --no-loadscope-reorder tests/browser
-	$(BIN)/python -m pytest -m alone
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not alone' --ignore tests/browser --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m 'not alone' --numprocesses 2 --dist loadfile --no-loadscope-reorder tests/browser
+	$(BIN)/python -m pytest -m alone $$(grep --recursive --files-with-matches --include='*.py' 'mark\.alone' tests)
 
 # What is measured by hand, such as WHAT=bench or WHAT='same_numbers FOLDER'; without WHAT, a list.
 measure: .venv/installed-dev $(if $(filter bench,$(WHAT)),.venv/peers/installed)
