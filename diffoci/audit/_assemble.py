@@ -46,19 +46,14 @@ from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, ve
 from diffoci.data.dataset import Dataset
 from diffoci.data.summary import group_sizes
 from diffoci.inputs import Floats, Ints
-from diffoci.runs.study import Cell, CellOutput, Made
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs
 
 Found = list[tuple[Cell, CellOutput]]
 _THRESHOLD = 0.5
 
 
 def assemble(
-    spec: AuditSpec,
-    dataset: Dataset,
-    cells: Sequence[Cell],
-    outputs: Mapping[str, CellOutput],
-    failures: Mapping[str, str],
-    made: Made,
+    spec: AuditSpec, dataset: Dataset, cells: Sequence[Cell], outputs: Outputs, failures: Failures, made: Made
 ) -> AuditResult:
     """The result of an audit but for its id, which only the run knows."""
     done = [(cell, outputs[cell.id]) for cell in cells if cell.id in outputs]

@@ -31,7 +31,7 @@ from diffoci.model_audit.result import (
 from diffoci.model_audit.spec import ModelAuditSpec, ModelSettings
 from diffoci.model_audit.what_if import what_if
 from diffoci.runs.provenance import versions
-from diffoci.runs.study import Made
+from diffoci.runs.study import Failures, Made
 
 
 def rates_of(people: People, model: Model, settings: ModelSettings) -> OneModel:
@@ -98,7 +98,7 @@ def put_together(
     people: People,
     models: Sequence[OneModel],
     pairs: Sequence[PairedGap],
-    failures: Mapping[str, str],
+    failures: Failures,
     made: Made,
 ) -> ModelAuditResult:
     """The whole result."""

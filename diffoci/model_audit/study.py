@@ -14,7 +14,7 @@ from diffoci.model_audit.guide import check_answers
 from diffoci.model_audit.people import People
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.spec import ModelAuditSpec
-from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study, Watch
 
 _RATES, _ATTRIBUTE, _PAIRS = "rates", "attribute", "pairs"
 
@@ -61,12 +61,7 @@ class ModelAudit(Study[ModelAuditSpec, People, ModelAuditResult]):
         return CellOutput(msgspec.to_builtins(part))
 
     def assemble(
-        self,
-        spec: ModelAuditSpec,
-        data: People,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
+        self, spec: ModelAuditSpec, data: People, outputs: Outputs, failures: Failures, made: Made
     ) -> ModelAuditResult:
         from diffoci.model_audit.compute import put_together
         from diffoci.model_audit.result import OfAttribute, OneModel, PairedGap

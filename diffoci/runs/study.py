@@ -48,6 +48,10 @@ class CellOutput:
     weights: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
+Outputs = Mapping[str, CellOutput]  # what was found, by the cells' ids
+Failures = Mapping[str, str]  # why the other cells found nothing
+
+
 class Cancelled(Exception):
     """Raised inside a cell when the run was asked to stop."""
 
@@ -104,7 +108,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     schema: int = 1
     id: str = ""
     study: str = ""
-    failures: Mapping[str, str] = msgspec.field(default_factory=dict)
+    failures: Failures = msgspec.field(default_factory=dict)
 
 
 class Data(Protocol):
@@ -153,9 +157,7 @@ class Study(Protocol[SpecT, DataT, ResultT]):
         """Compute one cell; the same arguments give the same numbers in any process."""
         ...
 
-    def assemble(
-        self, spec: SpecT, data: DataT, outputs: Mapping[str, CellOutput], failures: Mapping[str, str], made: Made
-    ) -> ResultT:
+    def assemble(self, spec: SpecT, data: DataT, outputs: Outputs, failures: Failures, made: Made) -> ResultT:
         """Put together what the cells found, by their ids; `failures` says why others have no output."""
         ...
 

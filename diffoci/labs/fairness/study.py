@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from diffoci.audit.dropping import condition_of
 from diffoci.audit.means import mean_over_seeds
-from diffoci.audit.study import AUDIT
+from diffoci.audit.study import OfDataset
 from diffoci.data.dataset import Dataset
 from diffoci.labs.fairness.beside_paper import beside_paper
 from diffoci.labs.fairness.result import ColumnOutcome, FairnessResult, NetworkOutcome, Parts
 from diffoci.labs.fairness.spec import FairnessSpec
 from diffoci.labs.reproducible import compared
-from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Watch
 
 
-class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
+class FairnessTables(OfDataset[FairnessSpec, FairnessResult]):
     """The paper's fairness tables for one data set: networks on standard data and dF3, and columns of log-losses."""
 
     name = "fairness-tables"
@@ -32,7 +31,7 @@ class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
     def load(self, spec: FairnessSpec) -> Dataset:
         from diffoci.audit.measuring.sampled import some_rows
 
-        dataset = AUDIT.load(spec)
+        dataset = super().load(spec)
         if spec.most_rows is None or len(dataset) <= spec.most_rows:
             return dataset
         return dataset.of_rows(some_rows(dataset, spec.most_rows, 0))
@@ -59,12 +58,7 @@ class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
         return run_cell(spec, data, cell, watch)
 
     def assemble(
-        self,
-        spec: FairnessSpec,
-        data: Dataset,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
+        self, spec: FairnessSpec, data: Dataset, outputs: Outputs, failures: Failures, made: Made
     ) -> FairnessResult:
         def summaries(stage: str, name: str) -> list[dict[str, Any]]:
             found = (outputs.get(f"{stage}-{name}.{seed}") for seed in spec.seeds)
@@ -104,33 +98,12 @@ class FairnessTables(Study[FairnessSpec, Dataset, FairnessResult]):
             seconds=made.seconds,
         )
 
-    def describe(self, spec: FairnessSpec) -> str:
-        return AUDIT.describe(spec)
-
     def details(self, spec: FairnessSpec) -> str:
         said = "features dropped" if spec.weights else f"{len(spec.methods)} networks, {len(spec.columns)} selections"
         return f"{said}, {len(spec.seeds)} repetitions"
 
     def headline(self, result: FairnessResult) -> str:
         return compared(beside_paper(result))
-
-    def files_read(self, spec: FairnessSpec) -> tuple[Path, ...]:
-        return AUDIT.files_read(spec)
-
-    def is_simulated(self, spec: FairnessSpec) -> bool:
-        return AUDIT.is_simulated(spec)
-
-    def device_name(self, spec: FairnessSpec) -> str:
-        return AUDIT.device_name(spec)
-
-    def bytes_needed(self, spec: FairnessSpec, data: Dataset) -> float:
-        return AUDIT.bytes_needed(spec, data)
-
-    def check_portable(self, spec: FairnessSpec) -> None:
-        AUDIT.check_portable(spec)
-
-    def check_local(self, spec: FairnessSpec) -> None:
-        AUDIT.check_local(spec)
 
 
 def _parts(found: Sequence[Mapping[str, float]]) -> Parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -17,18 +17,13 @@ from diffoci.labs.feature_selection.result import LabResult, MethodOutcome, Repe
 from diffoci.labs.feature_selection.rows import LabRows
 from diffoci.labs.feature_selection.selectors import selector_named
 from diffoci.labs.feature_selection.spec import LabSpec
-from diffoci.runs.study import Cell, CellOutput, Made
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs
 
 MOST_PATH_POINTS, MOST_PATH_FEATURES = 120, 12
 
 
 def put_together(
-    spec: LabSpec,
-    data: LabRows,
-    cells: Sequence[Cell],
-    outputs: Mapping[str, CellOutput],
-    failures: Mapping[str, str],
-    made: Made,
+    spec: LabSpec, data: LabRows, cells: Sequence[Cell], outputs: Outputs, failures: Failures, made: Made
 ) -> LabResult:
     """The result of a run."""
     task = data.task(spec.seeds[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.inputs import Floats
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
-from diffoci.runs.study import Cell, CellOutput, Made, Result, Spec, Study, Watch
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Result, Spec, Study, Watch
 
 WEIGHTS = np.array([1.0, 2.0, 3.0])
 PARTS = 5
@@ -93,12 +93,7 @@ class Observations(Study[ObservationSpec, Nothing, ObservationResult]):
         return CellOutput({"T": found})
 
     def assemble(
-        self,
-        spec: ObservationSpec,
-        data: Nothing,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
+        self, spec: ObservationSpec, data: Nothing, outputs: Outputs, failures: Failures, made: Made
     ) -> ObservationResult:
         compared = []
         for name in EXPRESSIONS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.rows import LabRows, rows_of
 from diffoci.labs.feature_selection.selectors import selector_named
 from diffoci.labs.feature_selection.spec import TABLE, LabSpec
-from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study, Watch
 
 
 class FeatureLab(Study[LabSpec, LabRows, LabResult]):
@@ -69,14 +69,7 @@ class FeatureLab(Study[LabSpec, LabRows, LabResult]):
         found, arrays = repetition(data.task(cell.seed), cell, trainings, watch, start=start)
         return CellOutput(msgspec.to_builtins(found), arrays)
 
-    def assemble(
-        self,
-        spec: LabSpec,
-        data: LabRows,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
-    ) -> LabResult:
+    def assemble(self, spec: LabSpec, data: LabRows, outputs: Outputs, failures: Failures, made: Made) -> LabResult:
         from diffoci.labs.feature_selection.assemble import put_together
 
         return put_together(spec, data, self.plan(spec, data), outputs, failures, made)

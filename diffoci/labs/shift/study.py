@@ -15,7 +15,7 @@ from diffoci.audit.result import Mean
 from diffoci.data import sources
 from diffoci.labs.shift.rows import ShiftRows, rows_of
 from diffoci.labs.shift.spec import ShiftSpec
-from diffoci.runs.study import Cell, CellOutput, Made, Result, Study, Watch
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Result, Study, Watch
 
 
 class ShiftOutcome(Stored, frozen=True, kw_only=True):
@@ -76,12 +76,7 @@ class DomainShift(Study[ShiftSpec, ShiftRows, ShiftResult]):
         return CellOutput(accuracies(task, cell.method, spec.shares, seed=cell.seed, epochs=spec.epochs, watch=watch))
 
     def assemble(
-        self,
-        spec: ShiftSpec,
-        data: ShiftRows,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
+        self, spec: ShiftSpec, data: ShiftRows, outputs: Outputs, failures: Failures, made: Made
     ) -> ShiftResult:
         from diffoci.labs.shift.compute import ALL
 

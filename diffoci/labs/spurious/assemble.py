@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -14,16 +14,11 @@ from diffoci.labs.spurious.means import outcome
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import CellSize, Outcome, Repetition, SpuriousResult, Stage
 from diffoci.labs.spurious.spec import SpuriousSpec
-from diffoci.runs.study import Cell, CellOutput, Made
+from diffoci.runs.study import Cell, Failures, Made, Outputs
 
 
 def put_together(
-    spec: SpuriousSpec,
-    data: LabData,
-    cells: Sequence[Cell],
-    outputs: Mapping[str, CellOutput],
-    failures: Mapping[str, str],
-    made: Made,
+    spec: SpuriousSpec, data: LabData, cells: Sequence[Cell], outputs: Outputs, failures: Failures, made: Made
 ) -> SpuriousResult:
     """The result of a run."""
     examples = data.examples(spec.seeds[0])
@@ -68,11 +63,7 @@ def sizes_of(examples: Examples) -> tuple[CellSize, ...]:
 
 
 def _outcome(
-    spec: SpuriousSpec,
-    data: LabData,
-    sizes: Sequence[CellSize],
-    cells: Sequence[Cell],
-    outputs: Mapping[str, CellOutput],
+    spec: SpuriousSpec, data: LabData, sizes: Sequence[CellSize], cells: Sequence[Cell], outputs: Outputs
 ) -> Outcome:
     method, first = method_named(cells[0].method), cells[0]
     stages: dict[str, Stage] = {"methods": "methods", "lambda": "lambda", "beta": "beta"}

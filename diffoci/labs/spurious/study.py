@@ -12,7 +12,7 @@ from diffoci.labs.spurious.data.kinds import LabData, data_of, kind_named
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.spec import SpuriousSpec
-from diffoci.runs.study import Cell, CellOutput, Made, Study, Watch
+from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study, Watch
 
 STUDIED = "ERM+dF2"
 _EXAMPLES = "examples"
@@ -75,12 +75,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         )
 
     def assemble(
-        self,
-        spec: SpuriousSpec,
-        data: LabData,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
+        self, spec: SpuriousSpec, data: LabData, outputs: Outputs, failures: Failures, made: Made
     ) -> SpuriousResult:
         from diffoci.labs.spurious.assemble import put_together
 

@@ -6,13 +6,12 @@ import hashlib
 import os
 import signal
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from diffoci.runs import Cell, CellOutput, Made, Result, Spec, Study, Watch
+from diffoci.runs import Cell, CellOutput, Failures, Made, Outputs, Result, Spec, Study, Watch
 
 
 class FakeSpec(Spec, frozen=True, kw_only=True):
@@ -94,14 +93,7 @@ class FakeStudy(Study[FakeSpec, Numbers, FakeResult]):
             {"theta": numbers.astype(np.float32)},
         )
 
-    def assemble(
-        self,
-        spec: FakeSpec,
-        data: Numbers,
-        outputs: Mapping[str, CellOutput],
-        failures: Mapping[str, str],
-        made: Made,
-    ) -> FakeResult:
+    def assemble(self, spec: FakeSpec, data: Numbers, outputs: Outputs, failures: Failures, made: Made) -> FakeResult:
         time.sleep(spec.assembling)
         found: dict[str, list[float]] = {}
         for name, output in outputs.items():
