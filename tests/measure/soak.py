@@ -139,10 +139,9 @@ def kill(folder: Path, kills: int, minutes: float) -> list[str]:
     other = [run for run in finished if found(run) != expected]
     print(f"{killed.total()} kills: " + ", ".join(f"{who} {count}" for who, count in killed.items()))
     print(f"{len(finished)} audits finished, {len(incomplete)} of them with a part given up until they were resumed")
-    print(f"{len(other)} have other numbers")
     for run in other:
         report(run.id, compare(expected, found(run)))
-    return [f"{len(other)} audits have other numbers."] if other else []
+    return [f"{len(other)} of {len(finished)} audits have other numbers."] if other else []
 
 
 def _kill_one(server: Server, chance: random.Random) -> str | None:
