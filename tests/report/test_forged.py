@@ -15,6 +15,7 @@ from diffoci.__main__ import main
 from diffoci.audit.result import AuditResult
 from diffoci.report._shortening import _PARTS
 from diffoci.report.build import build_report
+from diffoci.report.checks.agreement import compare_trees
 from diffoci.report.writing.embedded import ELEMENT, digest, safe_json
 from diffoci.report.writing.page import FIGURES
 from tests.plain_result import changed, plain
@@ -93,14 +94,36 @@ def move_a_mark(figures: dict[str, Any]) -> None:
     trace["x"][0] += 0.01
 
 
+def two_keys_in_one(figures: dict[str, Any]) -> dict[str, Any]:
+    """Keys that read alike when they are listed; then anything could stand below them."""
+    names = list(figures)
+    return {f"{names[0]}, {names[1]}": {}, **{name: {"data": [], "layout": {}} for name in names[2:]}}
+
+
+def too_large_for_a_number(figures: dict[str, Any]) -> None:
+    """An integer that no float can hold."""
+    traces = [trace for chart in figures.values() for trace in chart["data"]]
+    trace = next(trace for trace in traces if trace.get("x") and isinstance(trace["x"][0], float))
+    trace["x"][0] = 10**400
+
+
 @pytest.mark.parametrize(
     "change",
-    [imitate_a_path, list_to_object, remove_a_chart, rename_a_chart, reorder_traces, say_nothing, move_a_mark],
-)
+    [imitate_a_path, list_to_object, remove_a_chart, rename_a_chart, reorder_traces, say_nothing, move_a_mark,
+     two_keys_in_one, too_large_for_a_number],
+)  # fmt: skip
 def test_item_1_a_picture_that_says_something_else_is_found(
     report: str, refused: Callable[[str], str], change: Change
 ) -> None:
-    assert "picture" in refused(redrawn(report, change))
+    assert re.search("^ +picture", refused(redrawn(report, change)), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("stated", "found"),
+    [({"a, b": 1}, {"a": 1, "b": 2}), (dict.fromkeys(range(100)), dict.fromkeys([*range(99), "other"]))],
+)
+def test_item_1_objects_that_are_told_in_the_same_words_still_differ(stated: Any, found: Any) -> None:
+    assert compare_trees(stated, found).differences
 
 
 def more_selected(result: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,14 +85,22 @@ def _judged(pairs: Iterable[tuple[str, Any, Any]]) -> Agreement:
     for where, one, other in pairs:
         compared += 1
         if _is_number(one) and _is_number(other):
-            apart = abs(float(one) - float(other))
+            stands, here = _as_float(one), _as_float(other)
+            apart = abs(stands - here)
             largest = max(largest, apart)
-            same = apart <= TOLERANCE * max(1.0, abs(float(one)))
-        else:
-            same = type(one) is type(other) and one == other
+            same = apart < math.inf and apart <= TOLERANCE * max(1.0, abs(stands))
+        else:  # branches come here only where they part: their words may be the same all the same
+            same = type(one) is type(other) and one == other and not isinstance(one, _Branch)
         if not same:
             differences.append(Difference(where, one, other))
     return Agreement(compared, tuple(differences), largest)
+
+
+def _as_float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer that no float can hold, and no number of ours
+        return math.inf
 
 
 def _side_by_side(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
@@ -116,7 +125,7 @@ def _told(value: Any) -> Any:
 
 
 class _Branch(str):
-    """The words for a branch, which no text of a report is equal to in kind."""
+    """The words for a branch, which nothing is equal to, another branch in the same words included."""
 
 
 def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Leaf]]:
