@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from msgspec.structs import replace
 
 from diffoci.audit.decisions.any_threshold import ScoreCeiling, score_ceilings
 from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, local_law_144
 from diffoci.audit.result import Provenance
+from diffoci.model_audit.cannot_say import cannot_say
 from diffoci.model_audit.carriers import carriers
 from diffoci.model_audit.criteria import coefficients_again, criteria
 from diffoci.model_audit.curves import curves
 from diffoci.model_audit.factors import standardised_gaps
 from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.pairs import paired_gaps
-from diffoci.model_audit.people import Decided, Model, People, decided
+from diffoci.model_audit.people import Decided, Model, Outcome, People, decided
 from diffoci.model_audit.rates import comparisons, everyone
 from diffoci.model_audit.result import (
     Criterion,
@@ -102,7 +102,7 @@ def put_together(
     made: Made,
 ) -> ModelAuditResult:
     """The whole result."""
-    about, outcome = people.about, people.outcome
+    about, outcome = people.about, _about(people.outcome)
     return ModelAuditResult(
         schema=1,
         study="model-audit",
@@ -122,11 +122,7 @@ def put_together(
             device=made.device,
             seconds=made.seconds,
         ),
-        outcome=None
-        if outcome is None
-        else OutcomeAbout(
-            name=outcome.name, kind=outcome.kind, positive=outcome.positive, mean=float(outcome.values.mean())
-        ),
+        outcome=outcome,
         groups={
             str(name): {str(level): int(count) for level, count in people.groups[name].value_counts(sort=False).items()}
             for name in people.groups
@@ -135,9 +131,16 @@ def put_together(
         models=tuple(models),
         pairs=tuple(pairs),
         paired_criteria=paired_criteria(models, spec.settings),
-        cannot=cannot_say(people, models),
+        cannot=cannot_say(outcome, models, attributes=len(people.groups.columns)),
         failures=dict(failures),
     )
+
+
+def _about(outcome: Outcome | None) -> OutcomeAbout | None:
+    if outcome is None:
+        return None
+    mean = float(outcome.values.mean())
+    return OutcomeAbout(name=outcome.name, kind=outcome.kind, positive=outcome.positive, mean=mean)
 
 
 def audit_people(spec: ModelAuditSpec, people: People) -> ModelAuditResult:
@@ -168,52 +171,6 @@ def audit_unshuffled(stated: ModelAuditResult, people: People) -> ModelAuditResu
         models.append(replace(rates_of(people, model, settings), attributes=found))
     made = Made({}, "cpu", 0.0)
     return put_together(stated.spec, people, models, pairs_of(people, settings), stated.failures, made)
-
-
-def cannot_say(people: People, models: Sequence[OneModel]) -> tuple[str, ...]:
-    """What these columns cannot tell, and why."""
-    said = []
-    if people.outcome is None:
-        said.append(
-            "There is no outcome, so nothing is said of mistakes: not who is wrongly selected or wrongly passed over, "
-            "not whether a score means the same in each group, not separation and sufficiency."
-        )
-    elif people.outcome.kind == "number":
-        said.append("The outcome is a quantity, so there are no true and false positives, and no AUC.")
-    for one in models:
-        if one.score is None:
-            said.append(
-                f"{one.name} has decisions and no score: nothing is said of other thresholds, of calibration, or of "
-                "what could be done with thresholds."
-            )
-        if any("separation" in a.criteria and "sufficiency" not in a.criteria for a in one.attributes.values()):
-            said.append(
-                f"Among people of one score, {one.name} leaves nothing of the outcome open in these rows: sufficiency "
-                "has nothing to explain and is not judged."
-            )
-        if one.basis == "half":
-            said.append(
-                f"{one.name} has no recorded decision and its score is no probability: rates are those of selecting "
-                "the upper half. Give a threshold to see those of your rule."
-            )
-        said += _groups_without(people, one)
-    return tuple(said)
-
-
-def _groups_without(people: People, one: OneModel) -> list[str]:
-    """Judged groups in which somebody with, or without, the outcome is missing."""
-    label = people.two_classes
-    if label is None:
-        return []
-    said = []
-    for comparison in one.comparisons[: max(1, len(people.groups.columns))]:
-        for group in comparison.judged:
-            if group.counts is not None and 0 in np.sum(group.counts, axis=1).tolist():
-                nobody = sum(group.counts[1]) == 0
-                rates = "true positive and no false negative rate" if nobody else "false positive rate"
-                who = f"{'Nobody' if nobody else 'Everybody'} in the group {group.label}"
-                said.append(f"{who} has the outcome, so it has no {rates}.")
-    return said
 
 
 def _ceilings(people: People, model: Model, attribute: str, settings: ModelSettings) -> tuple[ScoreCeiling, ...]:

@@ -24,7 +24,7 @@ from diffoci.model_audit.spec import ModelSettings
 SHOWN = ("selection_rate", "true_positive_rate", "false_positive_rate", "accuracy", "base_rate")
 _POINTS = 41
 _CUTS = 16
-_SHUFFLES = 999
+SHUFFLES = 999
 # Of more people sums within cuts are drawn from the normal distribution, which sums of so many have when shuffled.
 _MOST_SHUFFLED = 5000
 
@@ -105,7 +105,7 @@ def _worst(along: Floats, values: np.ndarray, settings: ModelSettings) -> WorstS
         inside=mean_of(values[inside], settings.confidence),
         outside=mean_of(values[~inside], settings.confidence),
         people=int(inside.sum()),
-        p_value=float((1 + int((furthest >= away[worst] - 1e-9).sum())) / (1 + _SHUFFLES)),
+        p_value=float((1 + int((furthest >= away[worst] - 1e-9).sum())) / (1 + SHUFFLES)),
     )
 
 
@@ -114,11 +114,11 @@ def _shuffled(values: np.ndarray, cut: Ints, n: Ints, settings: ModelSettings) -
     rng = np.random.default_rng(settings.seed)
     if values.dtype == bool:
         k = np.bincount(cut, weights=values, minlength=len(n)).astype(np.int64)
-        return shuffled_successes(k, n, replicates=_SHUFFLES, rng=rng).astype(np.float64)
+        return shuffled_successes(k, n, replicates=SHUFFLES, rng=rng).astype(np.float64)
     if len(values) <= _MOST_SHUFFLED:
-        drawn = (rng.permutation(values) for _ in range(_SHUFFLES))
+        drawn = (rng.permutation(values) for _ in range(SHUFFLES))
         return np.array([np.bincount(cut, weights=one, minlength=len(n)) for one in drawn])
-    noise = rng.standard_normal((_SHUFFLES, len(n))) * np.sqrt(n) * values.std()
+    noise = rng.standard_normal((SHUFFLES, len(n))) * np.sqrt(n) * values.std()
     return np.asarray(n * values.mean() + noise - noise.sum(1, keepdims=True) * n / n.sum())
 
 

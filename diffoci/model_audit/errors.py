@@ -33,6 +33,9 @@ def error_measures(error: Floats) -> dict[str, np.ndarray]:
     }
 
 
+ERROR_MEASURES = tuple(error_measures(np.zeros(1)))
+
+
 def _errors(error: Floats, confidence: float) -> dict[str, Interval]:
     return {name: mean_of(values, confidence) for name, values in error_measures(error).items()}
 

@@ -144,9 +144,73 @@ def a_rarer_outcome(content: Content) -> None:
     content["outcome"]["mean"] /= 2
 
 
+def no_calibration(content: Content) -> None:
+    by_sex(content)["groups"][0]["calibration"] = []
+
+
+def no_area(content: Content) -> None:
+    by_sex(content)["groups"][0]["auc"] = None
+
+
+def a_mean_score_outside_its_bin(content: Content) -> None:
+    first(content)["overall"]["calibration"][0]["mean_score"] = 0.99
+
+
+def no_gaps_within_factors(content: Content) -> None:
+    for one in content["models"]:
+        one["attributes"]["sex"]["gaps"] = []
+
+
+def no_curves(content: Content) -> None:
+    first(content)["attributes"]["age"]["curves"] = []
+
+
+def nothing_could_be_done(content: Content) -> None:
+    del first(content)["attributes"]["sex"]["what_if"][1]
+
+
+def no_criteria(content: Content) -> None:
+    for one in content["models"]:
+        one["attributes"]["sex"]["criteria"] = {}
+    content["paired_criteria"] = [one for one in content["paired_criteria"] if one["attribute"] != "sex"]
+
+
+def coefficients_of_more_people(content: Content) -> None:
+    for about in first(content)["attributes"].values():
+        for criterion in about["criteria"].values():
+            criterion["rows"] = 100_000
+
+
+def not_asked_about_sex(content: Content) -> None:
+    content["spec"]["roles"]["sensitive"] = ["age"]
+
+
+def another_outcome(content: Content) -> None:
+    content["spec"]["roles"]["label"] = "promoted"
+
+
+def scores_of_another_model(content: Content) -> None:
+    content["spec"]["roles"]["scores"] = ["score_c", "score_d"]
+
+
+def surer_than_shuffles_can_be(content: Content) -> None:
+    first(content)["attributes"]["age"]["curves"][0]["worst"]["p_value"] = 0.0
+
+
+def surer_than_redraws_can_be(content: Content) -> None:
+    content["pairs"][0]["p_value"] = 0.0
+
+
+def more_warnings(content: Content) -> None:
+    content["cannot"] = ["Nothing can be said of anything."]
+
+
 @pytest.mark.parametrize(
     "change",
-    [a_group_that_is_not_judged, nobody_counted, a_rate_less, no_gaps, no_comparison, people_who_are_not_there,
+    [no_calibration, no_area, a_mean_score_outside_its_bin, no_gaps_within_factors, no_curves, nothing_could_be_done,
+     no_criteria, coefficients_of_more_people, not_asked_about_sex, another_outcome, scores_of_another_model,
+     surer_than_shuffles_can_be, surer_than_redraws_can_be, more_warnings,
+     a_group_that_is_not_judged, nobody_counted, a_rate_less, no_gaps, no_comparison, people_who_are_not_there,
      everyone_but_the_groups, nothing_found, no_such_p_value, surer_area, better_calibrated,
      a_smaller_paired_gap, a_ceiling_of_more_people, a_ceiling_below_its_own_threshold,
      a_smaller_paired_coefficient, a_surer_coefficient, coefficients_not_compared, models_not_compared,

@@ -18,6 +18,7 @@ from diffoci.audit.result import AuditResult, Condition, CurvePoint, ExactViews,
 from diffoci.audit.verdicts import Chance, verdict
 from diffoci.report.checks.agreement import Pair, parts
 from diffoci.report.checks.decision_arithmetic import decided_pairs
+from diffoci.report.checks.shuffled import of_shuffles
 from diffoci.report.checks.whole_audit import whole
 
 _TIES = 2.0  # so many times the noise of a coefficient may ties among neighbours move it
@@ -56,7 +57,7 @@ def _single_features(result: AuditResult, exact: ExactViews) -> Iterator[Pair]:
     for name, view in exact.columns.items():
         for attribute, told in view.sensitive.items():
             if told.p_value is not None:  # of so many arrangements of the rows
-                share = round(told.p_value * (permutations + 1)) / (permutations + 1)
+                share = of_shuffles(told.p_value, permutations)
                 yield f"features › {name} › {attribute} › p_value", told.p_value, share
     for target, path in exact.paths.items():
         yield f"path for {target} › T grows", list(path.T) == sorted(path.T), True
@@ -114,6 +115,9 @@ def _verdicts(result: AuditResult, one: MethodResult | CurvePoint, where: str) -
             judged = len(set(result.groups[attribute]) - set(found.not_judged)) > 1
             limits = Chance(low, high) if judged and low is not None and high is not None else None
             yield f"{where} › {attribute} › {place} › verdict", found.verdict, verdict(area, limits)
+            if found.p_value is not None:  # of one split, or twice the middle one of several
+                p_value = of_shuffles(found.p_value, int(result.spec.settings["permutations"]))
+                yield f"{where} › {attribute} › {place} › p_value", found.p_value, p_value
             below = low is not None and area is not None and area < low
             yield f"{where} › {attribute} › {place} › below_chance", found.below_chance, below
 

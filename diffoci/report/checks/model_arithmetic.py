@@ -13,6 +13,7 @@ from diffoci.audit.decisions.grouping import CROSS
 from diffoci.audit.decisions.intervals import Interval, Rate, rate
 from diffoci.audit.decisions.local_law_144 import Counted, counted_again, law_columns
 from diffoci.model_audit.criteria import answer_of, halves_error
+from diffoci.model_audit.curves import SHUFFLES
 from diffoci.model_audit.factors import FEWEST_IN_STRATUM, MOST_SHOWN, gap_of, standardised_gap
 from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.pairs import COMPARED, MOST_COMPARED, spread
@@ -29,10 +30,13 @@ from diffoci.model_audit.result import (
 )
 from diffoci.model_audit.spec import ModelSettings
 from diffoci.report.checks.agreement import Pair
+from diffoci.report.checks.shuffled import of_shuffles
+from diffoci.report.checks.whole_model_audit import whole_model
 
 
 def model_pairs(result: ModelAuditResult) -> Iterator[Pair]:
     """What a result states beside what follows from its own counts and specification, with where it stands."""
+    yield from whole_model(result)
     names, rows = list(result.groups), result.provenance.rows
     groupings = [(name,) for name in names] + ([tuple(names)] if len(names) > 1 else [])
     for attribute, levels in result.groups.items():
@@ -150,8 +154,7 @@ def _answered(found: Criterion, settings: ModelSettings, where: str) -> Iterator
     if not (answer == "not found" and found.answer == "too few people"):  # of few people in the rows that were drawn
         yield f"{where} › answer", found.answer, answer
     if found.p_value is not None:
-        shuffles = settings.permutations + 1
-        yield f"{where} › p_value", found.p_value, round(found.p_value * shuffles) / shuffles
+        yield f"{where} › p_value", found.p_value, of_shuffles(found.p_value, settings.permutations)
     yield f"{where} › error", found.error, halves_error(found.halves)
 
 
@@ -206,6 +209,9 @@ def _standardised(gap: StandardisedGap, by: ModelComparison, settings: ModelSett
 
 def _along(curve: Curve, confidence: float, where: str) -> Iterator[Pair]:
     """Shares of people have the interval of so many; means of an error have one that only rows can give."""
+    if curve.worst is not None:
+        p_value = curve.worst.p_value
+        yield f"{where} › {curve.rate}, worst › p_value", p_value, of_shuffles(p_value, SHUFFLES)
     if curve.rate not in MODEL_RATES:
         return
     for point in curve.points:
@@ -238,6 +244,8 @@ def _paired(result: ModelAuditResult, groupings: Sequence[tuple[str, ...]]) -> I
     for one in result.pairs:
         where = f"{one.first} and {one.second} by {'+'.join(one.attributes)} › {one.rate}"
         yield f"{where} › difference", one.difference.value, one.gap_second - one.gap_first
+        # Redraws in which a group has no such rate are not counted, so that there may be fewer than were asked for.
+        yield f"{where} › p_value", one.p_value >= 1 / (1 + result.spec.settings.replicates) - 1e-12, True
 
 
 def _spread(name: str, by: ModelComparison) -> float:
