@@ -104,9 +104,28 @@ def a_feature_that_is_none(result: Content) -> None:
     result["features"]["conditions"][0]["dropped"].append("race")
 
 
+def surer_of_a_feature_than_shuffles_can_be(result: Content) -> None:
+    column = next(iter(result["features"]["exact"]["columns"].values()))
+    column["sensitive"]["sex"]["p_value"] = 0.0
+
+
+def surer_of_a_method_than_shuffles_can_be(result: Content) -> None:
+    leak(result, attribute="address")["p_value"] = 0.0
+
+
+def in_kinder_words(result: Content) -> None:
+    result["methods"][0]["description"] = "guarantees that nobody is treated unfairly"
+
+
+def without_need_of_the_attribute(result: Content) -> None:
+    for one in result["methods"]:
+        one["needs_sensitive_at_prediction"] = not one["needs_sensitive_at_prediction"]
+
+
 @pytest.mark.parametrize(
     "change",
-    [without_a_method, without_a_seed, without_the_curve, without_a_condition, without_decisions_by_an_attribute,
+    [surer_of_a_feature_than_shuffles_can_be, surer_of_a_method_than_shuffles_can_be, in_kinder_words,
+     without_need_of_the_attribute, without_a_method, without_a_seed, without_the_curve, without_a_condition, without_decisions_by_an_attribute,
      without_the_law, an_impact_ratio_of_nobody, another_first_attribute, better_than_every_probe,
      guessed_worse_than_by_any_probe, a_commoner_group, outcomes_of_other_people, a_feature_that_is_none],
 )  # fmt: skip

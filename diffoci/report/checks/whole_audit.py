@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from diffoci.audit.methods import METHODS
+from diffoci.audit.methods import METHODS, method_words
 from diffoci.audit.plan import cells_of
 from diffoci.audit.result import SCORES, AuditResult, CurvePoint, Guessed, Mean, MethodResult, Predicted
 from diffoci.report.checks.agreement import Pair
@@ -21,10 +21,21 @@ def whole(result: AuditResult) -> Iterator[Pair]:
     positives = {_positives(result, attribute) for attribute in result.groups}
     yield "groups › people with the outcome, by every attribute", len(positives), 1
     for one in result.methods:
+        yield from _described(one)
         yield from _measured(result, one, f"methods › {one.name}")
     for name, points in result.curve.items():
         for point in points:
             yield from _measured(result, point, f"curve › {name} › {point.weight:g}")
+
+
+def _described(one: MethodResult) -> Iterator[Pair]:
+    """What is said of a method of ours; one that was installed beside us may have changed its words since."""
+    method = METHODS.get(one.name)
+    if method is not None and type(method).__module__.startswith("diffoci."):
+        words = {"title": method.title, **method_words(one.name)}
+        yield f"methods › {one.name} › words", {word: getattr(one, word) for word in words}, words
+        needed = method.needs_sensitive_at_prediction
+        yield f"methods › {one.name} › needs attributes", one.needs_sensitive_at_prediction, needed
 
 
 def _planned(result: AuditResult) -> Iterator[Cell]:
