@@ -125,7 +125,8 @@ def without_need_of_the_attribute(result: Content) -> None:
 @pytest.mark.parametrize(
     "change",
     [surer_of_a_feature_than_shuffles_can_be, surer_of_a_method_than_shuffles_can_be, in_kinder_words,
-     without_need_of_the_attribute, without_a_method, without_a_seed, without_the_curve, without_a_condition, without_decisions_by_an_attribute,
+     without_need_of_the_attribute, without_a_method, without_a_seed, without_the_curve,
+     without_a_condition, without_decisions_by_an_attribute,
      without_the_law, an_impact_ratio_of_nobody, another_first_attribute, better_than_every_probe,
      guessed_worse_than_by_any_probe, a_commoner_group, outcomes_of_other_people, a_feature_that_is_none],
 )  # fmt: skip
