@@ -8,7 +8,7 @@ from diffoci.audit.words import sentence_case
 from diffoci.figures import model_audit as figures
 from diffoci.model_audit.result import Curve, ModelAuditResult, OneModel
 from diffoci.model_audit.words import CRITERIA, MEASURES, criteria_headline, exclusion, power_words
-from diffoci.report.model_audit.compared import PAIRED, compared_words, criterion_pair_frame, pair_frame
+from diffoci.report.model_audit.compared import PAIRED, TOGETHER, compared_words, criterion_pair_frame, pair_frame
 from diffoci.report.model_audit.shown import (
     carrier_frame,
     carrier_words,
@@ -88,12 +88,13 @@ def show_pairs(result: ModelAuditResult) -> None:
     if not result.pairs and not result.paired_criteria:
         return
     st.subheader("Models compared on the same people", anchor=False)
-    if result.paired_criteria:
-        st.markdown("\n".join(f"- {plain_markdown(said)}" for said in compared_words(result)))
-        show_wrapped(criterion_pair_frame(result), key="paired-criteria", alt="Coefficients of two models")
-        st.caption(PAIRED)
+    st.markdown("\n".join(f"- {plain_markdown(said)}" for said in compared_words(result)))
+    st.caption(TOGETHER)
     if result.pairs:
         show_wrapped(pair_frame(result), key="pairs", alt="Gaps of two models")
+    if result.paired_criteria:
+        show_wrapped(criterion_pair_frame(result), key="paired-criteria", alt="Coefficients of two models")
+        st.caption(PAIRED)
 
 
 open_page("Criteria", "🎯")

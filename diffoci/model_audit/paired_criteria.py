@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 
 from diffoci.audit.decisions.intervals import Interval
-from diffoci.audit.noise import Difference, judge_all
 from diffoci.model_audit.criteria import ERROR_DEGREES, halves_error
 from diffoci.model_audit.pairs import MOST_COMPARED
-from diffoci.model_audit.result import Criterion, ModelAuditResult, OneModel, PairedCriterion
+from diffoci.model_audit.result import Criterion, OneModel, PairedCriterion
 from diffoci.model_audit.spec import ModelSettings
-
-Judged = Literal["departs less", "departs more", "perhaps less", "perhaps more", "not told apart"]
 
 
 def paired_criteria(models: Sequence[OneModel], settings: ModelSettings) -> tuple[PairedCriterion, ...]:
@@ -63,25 +59,3 @@ def _difference(first: Criterion, second: Criterion, settings: ModelSettings) ->
     reach = float(stdtrit(ERROR_DEGREES, 0.5 + settings.confidence / 2)) * error
     p_value = float(2 * stdtr(ERROR_DEGREES, -abs(value) / error))
     return Interval(value, value - reach, value + reach), float(np.clip(p_value, 0, 1))
-
-
-def judge_pairs(result: ModelAuditResult) -> tuple[Judged, ...]:
-    """What is said of every paired coefficient, in their order, having looked at all of them.
-
-    A smaller T is a smaller departure only where the larger T is a departure: below that, both are what chance gives.
-    """
-    pairs = result.paired_criteria
-    judged = judge_all(
-        {k: Difference(p.difference.value, p.difference.low, p.difference.high, p.p_value) for k, p in enumerate(pairs)}
-    )
-    return tuple(_judged(pair, judged[k], result) for k, pair in enumerate(pairs))
-
-
-def _judged(pair: PairedCriterion, judgement: str, result: ModelAuditResult) -> Judged:
-    less = pair.difference.value < 0
-    larger = result.model(pair.first if less else pair.second).attributes[pair.attribute].criteria[pair.criterion]
-    if larger.answer != "found" or judgement not in ("more than noise", "perhaps"):
-        return "not told apart"
-    if judgement == "perhaps":
-        return "perhaps less" if less else "perhaps more"
-    return "departs less" if less else "departs more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+from scipy.special import ndtr
 
 from diffoci.audit.decisions.grouping import Grouping
 from diffoci.audit.decisions.intervals import Interval
@@ -65,7 +66,6 @@ def _gap(
     # The largest of several gaps errs upwards in every redraw: only how far redraws lie apart is taken from them.
     away = moved - moved.mean()
     low, high = np.quantile(away, [tail, 1 - tail])
-    p_value = (1 + int((np.abs(away) >= abs(value) - 1e-12).sum())) / (1 + len(away))
     return PairedGap(
         first=names[0],
         second=names[1],
@@ -74,8 +74,21 @@ def _gap(
         gap_first=float(found[0]),
         gap_second=float(found[1]),
         difference=Interval(value, value + float(low), value + float(high)),
-        p_value=float(p_value),
+        p_value=_p_value(value, away),
     )
+
+
+def _p_value(value: float, away: Floats) -> float:
+    """How often redraws lie as far from their mean as the difference lies from zero.
+
+    Where none does, a normal distribution as wide as the redraws says how rare that is: among hundreds of differences
+    one must be rarer than the fewest that redraws can count.
+    """
+    counted = int((np.abs(away) >= abs(value) - 1e-12).sum())
+    rarest = 1 / (1 + len(away))
+    if counted:
+        return (1 + counted) * rarest
+    return float(min(rarest, 2 * ndtr(-abs(value) / max(float(away.std()), 1e-300))))
 
 
 def spread(rate: str, counts: Ints) -> Floats:

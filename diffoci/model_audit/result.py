@@ -257,7 +257,10 @@ class OneModel(Stored, frozen=True, kw_only=True):
 
 
 class PairedGap(Stored, frozen=True, kw_only=True):
-    """The gap between groups under a second model less that under a first, on the same people."""
+    """The gap between groups under a second model less that under a first, on the same people.
+
+    `p_value` is that of this difference alone; `judge_pairs` says what holds among all of them.
+    """
 
     first: Text
     second: Text

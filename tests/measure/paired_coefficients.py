@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from diffoci import audit_scores
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.criteria import ERROR_DEGREES
-from diffoci.model_audit.paired_criteria import judge_pairs
+from diffoci.model_audit.judging import judge_pairs
 
 REACH = float(stdtrit(ERROR_DEGREES, 0.975))
 Drawn = tuple[Ints, Ints, dict[str, Floats]]
@@ -51,7 +51,7 @@ def main() -> None:
         for _ in range(asked.draws):
             men, label, scores = case(rng, asked.rows)
             result = audit_scores(scores, label=label, sensitive={"sex": np.where(men, "m", "f")}, permutations=19)
-            called += any(answer.startswith("departs") for answer in judge_pairs(result))
+            called += any(answer.startswith("departs") for answer in judge_pairs(result).criteria)
             for pair in result.paired_criteria:
                 error = (pair.difference.high - pair.difference.low) / 2 / REACH
                 found.setdefault(pair.criterion, []).append((pair.difference.value, error, pair.p_value < 0.05))

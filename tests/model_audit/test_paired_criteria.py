@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from diffoci import audit_scores
-from diffoci.model_audit.paired_criteria import judge_pairs, paired_criteria
+from diffoci.model_audit.judging import judge_pairs
+from diffoci.model_audit.paired_criteria import paired_criteria
 from diffoci.model_audit.result import Criterion, ModelAuditResult
 from diffoci.report.model_audit.build import build_model_report
 from diffoci.report.model_audit.compared import compared_words, criterion_pair_frame
@@ -27,7 +28,7 @@ def result() -> ModelAuditResult:
 
 
 def judged(result: ModelAuditResult) -> dict[tuple[str, str, str], str]:
-    pairs = zip(result.paired_criteria, judge_pairs(result), strict=True)
+    pairs = zip(result.paired_criteria, judge_pairs(result).criteria, strict=True)
     return {(pair.first, pair.second, pair.criterion): answer for pair, answer in pairs}
 
 
@@ -82,7 +83,7 @@ def with_criteria(result: ModelAuditResult, **by_model: Criterion) -> ModelAudit
         )
         for name, found in by_model.items()
     )
-    return replace(result, models=models, paired_criteria=paired_criteria(models, result.spec.settings))
+    return replace(result, models=models, pairs=(), paired_criteria=paired_criteria(models, result.spec.settings))
 
 
 def test_below_what_chance_gives_a_smaller_coefficient_is_no_smaller_departure(result):
@@ -90,15 +91,16 @@ def test_below_what_chance_gives_a_smaller_coefficient_is_no_smaller_departure(r
     less = replace(halved(-0.03, 0.0002), answer="not found")
     found = with_criteria(result, lopsided=little, even=less)
     assert found.paired_criteria[0].p_value < 1e-6
-    assert judge_pairs(found) == ("not told apart",)
+    assert judge_pairs(found).criteria == ("not told apart",)
     assert compared_words(found) == (
-        "No model departs less from a criterion than another by more than noise (differences looked at: 1).",
+        "No model has a smaller gap or departs less from a criterion than another by more than noise (differences looked "
+        "at: 1).",
     )
 
 
 def test_a_difference_that_is_noise_is_not_told_apart_and_models_without_halves_are_not_compared(result):
     noisy = with_criteria(result, lopsided=halved(0.10, 0.05), even=halved(0.12, 0.01))
-    assert judge_pairs(noisy) == ("not told apart",)
+    assert judge_pairs(noisy).criteria == ("not told apart",)
     few = with_criteria(result, lopsided=replace(halved(0.1, 0.1), halves=(), error=None), even=halved(0.1, 0.2))
     assert few.paired_criteria == ()
 
@@ -109,5 +111,5 @@ def test_models_that_depart_alike_are_hardly_ever_told_apart():
         men, label = rng.integers(0, 2, 200), rng.integers(0, 2, 200)
         alike = {name: label + men + rng.normal(size=200) for name in "ab"}
         found = audit_scores(alike, label=label, sensitive={"sex": np.where(men, "m", "f")}, permutations=19)
-        called += any("departs" in answer for answer in judge_pairs(found))
+        called += any("departs" in answer for answer in judge_pairs(found).criteria)
     assert called <= 2  # of 12 with a chance of 1 in 20 each, this or less is seen in 98 of 100 tries

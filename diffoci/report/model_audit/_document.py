@@ -25,7 +25,7 @@ from diffoci.model_audit.words import (
     power_words,
 )
 from diffoci.report._document import Document
-from diffoci.report.model_audit.compared import PAIRED, compared_words, criterion_pair_frame, pair_frame
+from diffoci.report.model_audit.compared import PAIRED, TOGETHER, compared_words, criterion_pair_frame, pair_frame
 from diffoci.report.model_audit.shown import (
     against_frame,
     calibration_frame,
@@ -261,12 +261,12 @@ def _carriers(result: ModelAuditResult) -> Iterator[Section]:
 
 def _pairs(result: ModelAuditResult) -> Iterator[Section]:
     blocks: list[Block] = []
-    if result.paired_criteria:
-        table = Table("Coefficients of two models", criterion_pair_frame(result), PAIRED)
-        blocks += [Points(compared_words(result)), table]
     if result.pairs:
         blocks.append(Table("Gaps of two models", pair_frame(result)))
+    if result.paired_criteria:
+        blocks.append(Table("Coefficients of two models", criterion_pair_frame(result), PAIRED))
     if blocks:
+        blocks = [Points(compared_words(result)), Words(TOGETHER), *blocks]
         yield Section("Models compared on the same people", tuple(blocks))
 
 

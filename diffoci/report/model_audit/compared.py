@@ -5,25 +5,21 @@ from __future__ import annotations
 import pandas as pd
 
 from diffoci.figures.model_audit import SHORT
-from diffoci.model_audit.paired_criteria import judge_pairs
-from diffoci.model_audit.result import ModelAuditResult, PairedCriterion
+from diffoci.model_audit.judging import judge_pairs
+from diffoci.model_audit.result import ModelAuditResult, PairedCriterion, PairedGap
 from diffoci.model_audit.words import RATES, interval_words
 from diffoci.report.model_audit.shown import decimals
 
+TOGETHER = (
+    "More than noise is said of a difference among all that were looked at together, of gaps and of coefficients "
+    "(Holm); “perhaps” of one that would be more than noise had it been the only one. An interval is that of its "
+    "difference alone."
+)
 PAIRED = (
     "Both coefficients are computed on the same people and on the same halves of them, so what the models have in "
-    "common cancels. “Departs less” is said where the difference is more than noise among all that were looked at "
-    "(Holm) and the larger coefficient is a departure itself."
+    "common cancels. “Departs less” is said where the difference is more than noise and the larger coefficient is a "
+    "departure itself."
 )
-
-
-def pair_answer(low: float, high: float) -> str:
-    """Whether the second gap is smaller, larger, or not told apart.
-
-    >>> pair_answer(-0.2, -0.1), pair_answer(-0.1, 0.1)
-    ('smaller gap', 'not told apart')
-    """
-    return "smaller gap" if high < 0 else "larger gap" if low > 0 else "not told apart"
 
 
 def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
@@ -32,12 +28,12 @@ def pair_frame(result: ModelAuditResult) -> pd.DataFrame:
         [
             {
                 "Models": f"{pair.second} against {pair.first}",
-                "More than noise?": pair_answer(pair.difference.low, pair.difference.high),
+                "More than noise?": judged,
                 "Gap": f"{' × '.join(pair.attributes)}: {RATES[pair.rate]}",
                 "Gaps of both": f"{100 * pair.gap_second:.1f} against {100 * pair.gap_first:.1f} points",
                 "Difference": interval_words(pair.difference),
             }
-            for pair in result.pairs
+            for pair, judged in zip(result.pairs, judge_pairs(result).gaps, strict=True)
         ]
     )
 
@@ -53,22 +49,40 @@ def criterion_pair_frame(result: ModelAuditResult) -> pd.DataFrame:
                 "T of both": f"{decimals(pair.T_second)} against {decimals(pair.T_first)}",
                 "Difference": interval_words(pair.difference, scale=1, unit="", digits=3),
             }
-            for pair, judged in zip(result.paired_criteria, judge_pairs(result), strict=True)
+            for pair, judged in zip(result.paired_criteria, judge_pairs(result).criteria, strict=True)
         ]
     )
 
 
 def compared_words(result: ModelAuditResult) -> tuple[str, ...]:
-    """Which model departs less from which criterion by more than noise; one sentence where none does."""
-    if not result.paired_criteria:
+    """Which model has the smaller gap, or departs less, by more than noise; one sentence where none does."""
+    judged = judge_pairs(result)
+    if not judged.looked_at:
         return ()
-    judged = zip(result.paired_criteria, judge_pairs(result), strict=True)
-    told = tuple(_sentence(pair) for pair, answer in judged if answer in ("departs less", "departs more"))
-    looked = len(result.paired_criteria)
-    none = (
-        f"No model departs less from a criterion than another by more than noise (differences looked at: {looked:,})."
+    gaps = zip(result.pairs, judged.gaps, strict=True)
+    coefficients = zip(result.paired_criteria, judged.criteria, strict=True)
+    told = (
+        *(_gap_sentence(pair) for pair, answer in gaps if answer in ("smaller gap", "larger gap")),
+        *(_sentence(pair) for pair, answer in coefficients if answer in ("departs less", "departs more")),
     )
-    return told or (none,)
+    if told:
+        return told
+    less = " or departs less from a criterion" if result.paired_criteria else ""
+    return (
+        f"No model has a smaller gap{less} than another by more than noise (differences looked at: "
+        f"{judged.looked_at:,}).",
+    )
+
+
+def _gap_sentence(pair: PairedGap) -> str:
+    both = ((pair.second, pair.gap_second), (pair.first, pair.gap_first))
+    (one, low), (other, high) = sorted(both, key=lambda side: side[1])
+    apart = sorted((abs(pair.difference.low), abs(pair.difference.high)))
+    return (
+        f"By {' × '.join(pair.attributes)}, {one} has a smaller gap than {other} ({RATES[pair.rate]}): "
+        f"{100 * low:.1f} against {100 * high:.1f} points, a difference of {100 * (high - low):.1f} "
+        f"({100 * apart[0]:.1f} to {100 * apart[1]:.1f})."
+    )
 
 
 def _sentence(pair: PairedCriterion) -> str:
