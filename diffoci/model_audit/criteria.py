@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
-from diffoci.coefficients import T, T_test, rearranged
+from diffoci.coefficients import T, T_test, keeping, rearranged
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.people import Decided, Model, People
 from diffoci.model_audit.questions import Question, column_of, questions, sampled
@@ -40,7 +40,8 @@ def criteria(
     A model without a score is judged by its decision.
     """
     asked = questions(people, model, decision, attribute, settings)
-    found = {name: _tested(question, settings) for name, question in asked.items()}
+    with keeping(people.graphs):
+        found = {name: _tested(question, settings) for name, question in asked.items()}
     few = bool(asked) and _few_groups(column_of(people, attribute).iloc[sampled(len(people), settings)], settings)
     return {name: _humble(one) if few else one for name, one in found.items() if one is not None}
 
@@ -55,6 +56,13 @@ def coefficients_again(
 ) -> dict[CriterionName, Criterion]:
     """Every coefficient computed from the rows, and what shuffling gave as it is believed to be."""
     asked = questions(people, model, decision, attribute, settings)
+    with keeping(people.graphs):
+        return _again(asked, settings, believed)
+
+
+def _again(
+    asked: Mapping[CriterionName, Question], settings: ModelSettings, believed: Mapping[CriterionName, Criterion]
+) -> dict[CriterionName, Criterion]:
     found: dict[CriterionName, Criterion] = {}
     for name, question in asked.items():
         value = _T(question)

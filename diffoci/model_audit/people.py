@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from diffoci.data.dataset import content_sha256
 from diffoci.inputs import Floats, Ints
 from diffoci.model_audit.result import Basis, LabelKind, Scale
 from diffoci.model_audit.spec import ModelSettings
+
+if TYPE_CHECKING:  # brings scipy, and a list of runs needs none
+    from diffoci.coefficients import KeptGraphs
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,13 @@ class People:
         if attributes not in self._groupings:
             self._groupings[attributes] = group_by(self.groups, attributes)
         return self._groupings[attributes]
+
+    @cached_property
+    def graphs(self) -> KeptGraphs:
+        """Which rows of the score are near each other, the same for every attribute."""
+        from diffoci.coefficients import KeptGraphs
+
+        return KeptGraphs()
 
     @property
     def groupings(self) -> list[Grouping]:

@@ -136,7 +136,7 @@ def _files(spec: ModelAuditSpec) -> tuple[str, ...]:
 
 
 def _cell(id: str, stage: str, method: str, *, title: str, settings: Mapping[str, Any] | None = None) -> Cell:
-    return Cell(id, stage, method, 0, settings or {}, title=title, needed=stage == _RATES)
+    return Cell(id, stage, method, 0, settings or {}, title=title, needed=stage == _RATES, kin=method)
 
 
 MODEL_AUDIT = ModelAudit()

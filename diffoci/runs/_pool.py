@@ -96,7 +96,7 @@ class _Workers:
         waiting = deque(tasks)
         while (waiting or self._busy) and not stopped():
             while waiting and len(self._busy) < jobs:
-                task = waiting.popleft()
+                task = self._next(waiting)
                 if not self._begin(task):
                     yield task, None
             for link in connection.wait(list(self._busy), timeout=_EVERY) if self._busy else ():
@@ -104,6 +104,18 @@ class _Workers:
                 if (outcome := worker.outcome()) is not None:
                     self._idle.append(worker)
                 yield worker.task, outcome
+
+    def _next(self, waiting: deque[Task]) -> Task:
+        """The first task that is kin to what the free process did last; the first kin to none that others do; any."""
+        last = self._idle[-1].task.cell.kin if self._idle else ""
+        elsewhere = {worker.task.cell.kin for worker in self._busy.values()}
+        kin = [task.cell.kin for task in waiting]
+        place = next((k for k, name in enumerate(kin) if name and name == last), None)
+        if place is None:
+            place = next((k for k, name in enumerate(kin) if name not in elsewhere), 0)
+        task = waiting[place]
+        del waiting[place]
+        return task
 
     def _begin(self, task: Task) -> bool:
         """Hand a cell to a process; False where that was killed while it took over the data."""

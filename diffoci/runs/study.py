@@ -26,7 +26,8 @@ class Cell:
 
     `stage` groups cells ("methods", "curve", "features"); `needed` marks those without which a run has failed, where
     all of them did. `settings` are what differs from the specification's; `title` names the cell for a reader, where
-    `method` does not; `cost` is its share of the work, in any unit.
+    `method` does not; `cost` is its share of the work, in any unit. Cells of one `kin` are computed in one process where
+    that is free, because it keeps what they have in common.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Cell:
     cost: float = 1.0
     title: str = ""
     needed: bool = True
+    kin: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.study import AUDIT
 from diffoci.runs._cell_process import Task
-from diffoci.runs._pool import in_processes
+from diffoci.runs._pool import _Workers, in_processes
 from diffoci.runs.cell_files import history_file
 from diffoci.runs.files import read_json
 from diffoci.runs.launch import start
@@ -27,6 +29,7 @@ from diffoci.runs.progress.channel import FolderChannel
 from diffoci.runs.progress.records import read_records
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run
+from diffoci.runs.study import Cell
 from tests.runs.conftest import FAKE, HERE, is_alive, numbers, undisturbed, wait_until
 
 NewRun = Callable[..., Run]
@@ -170,6 +173,23 @@ def test_a_process_killed_while_it_takes_over_the_data_costs_its_cell_only(new_r
     outcomes = list(in_processes(tasks, DiesWhenRead(), jobs=2, stopped=lambda: False))  # type: ignore[arg-type]
     assert {outcome.cell for outcome in outcomes} == {cell.id for cell in cells}
     assert all("was killed" in outcome.error for outcome in outcomes)
+
+
+def test_a_free_process_goes_on_with_kin_and_a_new_one_begins_what_no_other_does(new_run: NewRun) -> None:
+    run = new_run(seeds=1)
+
+    def task(kin: str) -> Task:
+        return Task(FAKE.name, run.spec, Cell(kin, "parts", "any", 0, kin=kin), FolderChannel(run.folder))
+
+    waiting = deque(map(task, ("a", "a", "b", "b", "c", "")))
+    workers = _Workers(None)  # type: ignore[arg-type]
+    order = []
+    for free, busy in (("", ""), ("", "a"), ("b", "a"), ("b", "a"), ("a", "c"), ("a", "")):
+        workers._idle = [SimpleNamespace(task=task(free))] if free else []  # type: ignore[list-item]
+        workers._busy = {None: SimpleNamespace(task=task(busy))} if busy else {}  # type: ignore[dict-item]
+        order.append(workers._next(waiting).cell.kin)
+    assert order == ["a", "b", "b", "c", "a", ""]
+    assert not waiting
 
 
 def test_a_script_that_starts_a_run_is_not_run_again_by_its_processes(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from diffoci.ui.links import PARAMETER, link, next_step, result_page
 from diffoci.ui.runs.own_runs import own_run
 from diffoci.ui.words import plain_markdown
 
-EVERY = 2.0  # seconds between two looks at an audit whose result is awaited
+EVERY = 1.0  # seconds between two looks at an audit whose result is awaited
 
 
 def found_run() -> Run | None:
