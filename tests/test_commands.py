@@ -8,16 +8,19 @@ import re
 import resource
 import subprocess
 import sys
+from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from diffoci import FOCI, T, xi
+from diffoci import FOCI, T, plugins, xi
 from diffoci.__main__ import main
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.study import AUDIT
 from diffoci.runs.store import Run
+from diffoci.runs.study import study_named
 
 
 @pytest.fixture
@@ -92,11 +95,69 @@ def test_a_stranger_s_name_cannot_steer_the_terminal(tmp_path, monkeypatch, caps
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", said.out + said.err)
 
 
+@pytest.fixture
+def runs_of_all_studies(tmp_path, monkeypatch) -> Path:
+    """Twenty-five finished runs; lists read their specifications and no result."""
+    monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path / "runs"))
+    table = {"outcome_kind": "auto", "data": "student", "methods": ["FOCI"], "seeds": [0]}
+    roles = {"scores": ["score_a"], "sensitive": ["sex"]}
+    audit = make_spec("student", sensitive=["sex"], preset="quick", twin=True).to_dict()
+    domain = {"data": "acs-income", "options": {"state": "AL"}}
+    shift = {
+        "title": "two years",
+        "inside": domain,
+        "outside": domain,
+        "methods": ["dF1"],
+        "shares": [0.5],
+        "seeds": [0],
+    }
+    specs = {
+        "audit": audit,
+        "model-audit": {"data": "lender", "roles": roles},
+        "feature-lab": table,
+        "observations": {"draws": 50},
+        "fairness-tables": audit,
+        "domain-shift": shift,
+        "spurious-lab": {"data": "birds", "methods": ["ERM"], "seeds": [0]},
+    }
+    names = [name for name in plugins.names(plugins.STUDIES) if name in specs]
+    assert len(names) == 7
+    for _, name in zip(range(25), cycle(names), strict=False):
+        study = study_named(name)
+        run = Run.create(study, study.spec.from_dict(specs[name], name))
+        run.result_file.write_text("{}")
+        run.record("done")
+    return tmp_path / "runs"
+
+
+def test_a_list_of_runs_of_all_studies_reads_no_tables(runs_of_all_studies):
+    program = (
+        "import sys\nfrom diffoci.__main__ import main\nmain(['runs', 'list'])\n"
+        "print([m for m in ('pandas.core', 'pyarrow.lib', 'scipy', 'torch', 'sklearn', 'plotly') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    *listed, loaded = found.stdout.splitlines()
+    assert len(listed) == 25
+    assert loaded == "[]"
+
+
+def test_a_library_that_is_put_off_is_there_when_it_is_used():
+    program = (
+        "import sys\nfrom diffoci.commands.late import put_off\n"
+        "for name in ('pandas', 'pyarrow', 'pyarrow.compute'): put_off(name)\n"
+        "import pandas as pd, pyarrow as pa, pyarrow.compute as pc\nassert 'pandas.core' not in sys.modules\n"
+        "print(pc.sum(pa.array(pd.Series([1, 2]))).as_py(), 'pandas.core' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["3", "True"]
+
+
 @pytest.mark.alone
 @pytest.mark.parametrize("command", [["--help"], ["runs", "list"]])
+@pytest.mark.usefixtures("runs_of_all_studies")
 def test_a_command_that_computes_nothing_answers_in_half_a_second(command, tmp_path):
     """In seconds of the processor, once Python has compiled the files."""
-    around = {**os.environ, "DIFFOCI_RUNS": str(tmp_path / "runs"), "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
+    around = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
     around.pop("PYTHONDONTWRITEBYTECODE", None)
     taken = []
     for _ in range(4):

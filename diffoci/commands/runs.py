@@ -12,6 +12,7 @@ from typing import Any
 
 from diffoci.commands.access import note
 from diffoci.commands.foreground import add_means, go_on, means_of, show_result
+from diffoci.commands.late import put_off
 from diffoci.commands.run_table import progress_line, result_text
 from diffoci.runs.deletion import check_deletable, deletable_runs, delete_run, id_in
 from diffoci.runs.files import read_json
@@ -23,6 +24,8 @@ from diffoci.runs.retention import seconds_of
 from diffoci.runs.run_files import is_id
 from diffoci.runs.store import Run, list_runs, run_with_id, runs_root
 
+# What tables are read with: a list of runs names their data and reads none.
+_LATE = ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv", "pyarrow.parquet")
 _DAMAGED = "damaged"
 
 
@@ -88,6 +91,8 @@ def find_audit(which: str) -> Run:
 
 
 def run_list(arguments: argparse.Namespace) -> None:
+    for library in _LATE:
+        put_off(library)
     rows = [_row(run) for run in list_runs()] if arguments.folder is None else _below(arguments.folder)
     if arguments.json:
         print(json.dumps(rows, ensure_ascii=False))

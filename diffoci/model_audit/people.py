@@ -94,8 +94,8 @@ class People:
     numbers: pd.DataFrame
     outcome: Outcome | None = None
     weights: Floats | None = None
-    factors: pd.DataFrame = field(default_factory=pd.DataFrame)
-    features: pd.DataFrame = field(default_factory=pd.DataFrame)
+    factors: pd.DataFrame = field(default_factory=lambda: pd.DataFrame())
+    features: pd.DataFrame = field(default_factory=lambda: pd.DataFrame())
     about: About = field(default_factory=lambda: About("table", "table"))
 
     def __len__(self) -> int:
