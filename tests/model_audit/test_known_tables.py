@@ -347,3 +347,15 @@ def test_rates_and_disparities_are_those_of_aequitas() -> None:
         assert [group.rates[name].value for group in comparison.groups] == pytest.approx(rates, abs=1e-9), name
         found = [entry.ratio.value for entry in comparison.against if entry.rate == name and entry.ratio is not None]
         assert ratios is None or found == pytest.approx(ratios, abs=1e-9), name
+
+
+def test_a_group_of_whom_no_row_is_selected_is_not_known_exactly_in_the_population():
+    sex, weights = np.repeat(["f", "m"], 100), np.tile([1.0, 50.0], 100)
+    selected = np.where(sex == "f", 0, np.tile([0, 1, 1, 0], 50))
+    found = audit_scores(decision=selected, sensitive={"sex": sex}, weights=weights, permutations=19).model()
+    women, men = (group.weighted["selection_rate"] for group in found.by("sex").groups)
+    assert (women.value, men.value) == (0.0, 0.5)
+    assert women.low == 0.0
+    assert 0.005 < women.high < 0.06  # of about fifty equally weighted people, of whom none was selected
+    (gap,) = found.by("sex").weighted
+    assert gap.difference.low < abs(gap.difference.value) < gap.difference.high

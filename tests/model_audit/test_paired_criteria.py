@@ -93,8 +93,8 @@ def test_below_what_chance_gives_a_smaller_coefficient_is_no_smaller_departure(r
     assert found.paired_criteria[0].p_value < 1e-6
     assert judge_pairs(found).criteria == ("not told apart",)
     assert compared_words(found) == (
-        "No model has a smaller gap or departs less from a criterion than another by more than noise (differences looked "
-        "at: 1).",
+        "No model has a smaller gap or departs less from a criterion than another by more than noise (differences "
+        "looked at: 1).",
     )
 
 

@@ -113,6 +113,7 @@ def weigh(
     cell = np.ravel_multi_index((groups.codes, label, selected), shape)
     total, squares = _sums(cell, weights, shape), _sums(cell, weights**2, shape)
     drawn = _redraw(cell, weights, total, squares, replicates=replicates, seed=seed)
+    drawn += _half_a_row(total, groups.codes, replicates=replicates, seed=seed)
     return WeightedCounts(groups.labels, total, squares, drawn, confidence)
 
 
@@ -123,6 +124,15 @@ def _share(k: Floats, n: Floats) -> Floats:
 def _sums(cell: Ints, weights: Floats, shape: tuple[int, ...]) -> Floats:
     total: Floats = np.bincount(cell, weights=weights, minlength=int(np.prod(shape))).astype(np.float64)
     return total.reshape(shape)
+
+
+def _half_a_row(total: Floats, group: Ints, *, replicates: int, seed: int) -> Floats:
+    """Draws of cells that have no row, of rows of their group's mean weight; outcomes that nobody has stay empty."""
+    rows = np.maximum(np.bincount(group, minlength=len(total)), 1)
+    weight = (total.sum((1, 2)) / rows)[:, None, None]
+    possible = (total.sum((0, 2)) > 0)[:, None] & (total.sum((0, 1)) > 0)
+    empty = (total == 0) & possible
+    return np.random.default_rng(seed).poisson(0.5 * empty, (replicates, *total.shape)) * weight
 
 
 def _redraw(cell: Ints, weights: Floats, total: Floats, squares: Floats, *, replicates: int, seed: int) -> Floats:
