@@ -7,7 +7,7 @@ import streamlit as st
 from diffoci.audit.result import AuditResult
 from diffoci.audit.words.verdicts import headline
 from diffoci.model_audit.result import ModelAuditResult
-from diffoci.model_audit.words import criteria_headline, gap_sentence
+from diffoci.model_audit.words import criteria_headline, gap_sentence, population_words
 from diffoci.model_audit.words import headline as model_headline
 from diffoci.report.model_audit.compared import compared_words
 from diffoci.report.summary import answers
@@ -69,7 +69,9 @@ def show_model_report(run: Run) -> None:
 def show_model_summary(result: ModelAuditResult) -> None:
     """What every model does to groups, what its score tells, and what these columns do not allow to say."""
     said = [gap_sentence(one, comparison) for one in result.models for comparison in one.comparisons]
-    show_points("What was found", [*said, f"{criteria_headline(result)}.", *compared_words(result)])
+    show_points(
+        "What was found", [*said, *population_words(result), f"{criteria_headline(result)}.", *compared_words(result)]
+    )
     if result.cannot:
         show_points("What these columns cannot tell", result.cannot)
 

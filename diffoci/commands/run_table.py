@@ -62,9 +62,10 @@ def model_table(result: ModelAuditResult) -> str:
             _decimals(None if row[name] != row[name] else row[name]) for name in ("T", "shuffled_limit", "p_value")
         ]
         rows.append([str(row["model"]), str(row["attribute"]), str(row["criterion"]), *numbers, str(row["answer"])])
+    from diffoci.model_audit.words import population_words
     from diffoci.report.model_audit.compared import compared_words  # brings plotly
 
-    said = (*compared_words(result), *result.cannot)
+    said = (*population_words(result), *compared_words(result), *result.cannot)
     notes = [f"note: {note}" for note in result.provenance.notes]
     return "\n".join([*lines, *aligned(rows), *(f"- {sentence}" for sentence in said), *notes])
 

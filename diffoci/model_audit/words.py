@@ -56,6 +56,25 @@ def headline(result: ModelAuditResult) -> str:
     return f"{one.name} {says} about {attribute} ({numbers.replace('-', '−')})."
 
 
+def population_words(result: ModelAuditResult) -> tuple[str, ...]:
+    """Where rows have weights: the gap of every model in the population, by the attribute it is widest by."""
+    said = []
+    for one in result.models:
+        alone = [by for by in one.comparisons if len(by.attributes) == 1]
+        gaps = [(by, gap) for by in alone for gap in by.weighted if gap.rate == "selection_rate"]
+        if not gaps:
+            continue
+        by, gap = max(gaps, key=lambda found: abs(found[1].difference.value))
+        shares = {group.label: group.weighted["selection_rate"].value for group in by.judged}
+        beside = f", “{gap.reference}” {100 * shares[gap.reference]:.1f} %" if gap.reference in shares else ""
+        said.append(
+            f"Counted by the weights '{result.spec.roles.weights}', {one.name} selects of “{gap.group}” "
+            f"{100 * shares[gap.group]:.1f} %{beside}: {interval_words(gap.difference)} against “{gap.reference}”. "
+            "What does not speak of weights counts every row once."
+        )
+    return tuple(said)
+
+
 def criteria_headline(result: ModelAuditResult) -> str:
     """Which criteria each model departs from, for the first attribute that any model departs for."""
     attributes = [name for name in result.sensitive if any(_departures(one, name) for one in result.models)]

@@ -26,8 +26,8 @@ class Cell:
 
     `stage` groups cells ("methods", "curve", "features"); `needed` marks those without which a run has failed, where
     all of them did. `settings` are what differs from the specification's; `title` names the cell for a reader, where
-    `method` does not; `cost` is its share of the work, in any unit. Cells of one `kin` are best computed by one process,
-    which keeps what they have in common.
+    `method` does not; `cost` is its share of the work, in any unit. Cells of one `kin` are best computed by one process
+    that keeps what they have in common.
     """
 
     id: str

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shlex
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,11 +16,13 @@ import pytest
 
 from diffoci import audit_scores
 from diffoci.__main__ import main
+from diffoci.commands.run_table import model_table
 from diffoci.data import lender
 from diffoci.data.sources import load
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.model_audit.words import exclusion
+from diffoci.model_audit.words import exclusion, population_words
+from diffoci.report.model_audit.build import build_model_report, result_html
 from diffoci.runs.sharing import open_shared, pack
 from diffoci.runs.store import Run
 from tests.data.test_sources import assert_keeps_the_contract
@@ -359,3 +362,13 @@ def test_a_group_of_whom_no_row_is_selected_is_not_known_exactly_in_the_populati
     assert 0.005 < women.high < 0.06  # of about fifty equally weighted people, of whom none was selected
     (gap,) = found.by("sex").weighted
     assert gap.difference.low < abs(gap.difference.value) < gap.difference.high
+
+
+def test_a_weighted_audit_says_the_gap_of_the_population_wherever_it_says_the_first_gap():
+    sex = np.repeat(["f", "m"], 100)
+    selected, weights = np.tile([0, 1], 100), np.where(sex == "f", np.tile([3.0, 1.0], 100), 1.0)
+    found = audit_scores(decision=selected, sensitive={"sex": sex}, weights=weights, permutations=19)
+    (said,) = population_words(found)
+    assert said.startswith("Counted by the weights 'weights', decision selects of “m” 50.0 %, “f” 25.0 %: 25.0 points (")
+    assert all(said in unescape(text) for text in (model_table(found), result_html(found), build_model_report(found)))
+    assert population_words(audit_scores(decision=selected, sensitive={"sex": sex}, permutations=19)) == ()

@@ -24,8 +24,8 @@ from diffoci.report.model_audit.verify import (
 _SHUFFLES = "what shuffling gives coefficients (limits, p-values) is believed here and computed again"
 _BELIEVED = (
     "believed without the rows: counts of people, coefficients and what shuffling gives them, worst thresholds, AUC, "
-    "mean scores and errors, curves, columns that carry it, what could be done, weighted rates, bootstraps; with the "
-    "rows at hand all are computed again, shuffles"
+    "mean scores and errors, curves and their worst stretches, columns that carry it, what could be done, weighted "
+    "rates, bootstraps; with the rows at hand all are computed again, shuffles"
 )
 
 

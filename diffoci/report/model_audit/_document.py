@@ -22,6 +22,7 @@ from diffoci.model_audit.words import (
     exclusion,
     headline,
     measure_words,
+    population_words,
     power_words,
 )
 from diffoci.report._document import Document
@@ -83,7 +84,8 @@ def model_document(
 
 
 def _summary(result: ModelAuditResult) -> Section:
-    blocks: list[Block] = [Words(headline(result), loud=True), Words(f"{criteria_headline(result)}.")]
+    blocks: list[Block] = [Words(headline(result), loud=True), *map(Words, population_words(result))]
+    blocks.append(Words(f"{criteria_headline(result)}."))
     if result.cannot:
         blocks += [Heading("What these columns cannot tell"), Points(result.cannot)]
     if result.spec.answers:
@@ -321,5 +323,6 @@ def _checked() -> Iterator[Block]:
     yield Words(
         "It reads the result out of this file, writes the file anew from it, compares every letter, and works rates, "
         "gaps, ratios and the slack of ceilings out of the counts. Where the rows are at hand it computes everything "
-        "again from them but what shuffling gives, and that, too, with --rerun."
+        "again from them but what shuffling gives, and that, too, with --rerun. Without the rows it believes T and its "
+        "shuffles, worst thresholds, worst stretches of a number and how sure gaps of two models are, and says so."
     )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from diffoci.model_audit.result import ModelAuditResult
 from diffoci.model_audit.study import MODEL_AUDIT
-from diffoci.model_audit.words import headline
+from diffoci.model_audit.words import headline, population_words
 from diffoci.report.model_audit._document import model_document
 from diffoci.report.model_audit.compared import compared_words
 from diffoci.report.model_audit.shown import criteria_table, rate_frame
@@ -40,7 +40,7 @@ def result_html(result: ModelAuditResult) -> str:
     parts = [f"<p><strong>{escape(headline(result))}</strong></p>"]
     parts += [_html(rate_frame(one, comparison)) for comparison in one.comparisons[:1]]
     parts.append(_html(criteria_table(result)))
-    parts += [f"<p>{escape(said)}</p>" for said in compared_words(result)]
+    parts += [f"<p>{escape(said)}</p>" for said in (*population_words(result), *compared_words(result))]
     return "".join(parts)
 
 
