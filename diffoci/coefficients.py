@@ -265,7 +265,7 @@ class KeptGraphs:
 
     def of(self, points: Floats, count: int) -> Graph:
         """The graph of these points, found once."""
-        key = hashlib.sha256(np.ascontiguousarray(points)).digest(), points.shape, count
+        key = hashlib.sha256(points.tobytes()).digest(), points.shape, count
         if key not in self._graphs:
             graph, size = _found_graph(points, count), 16.0 * len(points) * (count + 4)
             self._graphs[key] = graph, size

@@ -30,7 +30,7 @@ class JudgedPairs:
 
 def judge_pairs(result: ModelAuditResult) -> JudgedPairs:
     """What is said of every difference of two models, in their order, having looked at all of them."""
-    pairs = (*result.pairs, *result.paired_criteria)
+    pairs: list[PairedGap | PairedCriterion] = [*result.pairs, *result.paired_criteria]
     judged = judge_all({k: _difference(pair) for k, pair in enumerate(pairs)})
     gaps, beyond = len(result.pairs), range(len(result.pairs), len(pairs))
     return JudgedPairs(

@@ -369,6 +369,8 @@ def test_a_weighted_audit_says_the_gap_of_the_population_wherever_it_says_the_fi
     selected, weights = np.tile([0, 1], 100), np.where(sex == "f", np.tile([3.0, 1.0], 100), 1.0)
     found = audit_scores(decision=selected, sensitive={"sex": sex}, weights=weights, permutations=19)
     (said,) = population_words(found)
-    assert said.startswith("Counted by the weights 'weights', decision selects of “m” 50.0 %, “f” 25.0 %: 25.0 points (")
+    assert said.startswith(
+        "Counted by the weights 'weights', decision selects of “m” 50.0 %, “f” 25.0 %: 25.0 points ("
+    )
     assert all(said in unescape(text) for text in (model_table(found), result_html(found), build_model_report(found)))
     assert population_words(audit_scores(decision=selected, sensitive={"sex": sex}, permutations=19)) == ()

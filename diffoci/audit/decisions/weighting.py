@@ -132,7 +132,7 @@ def _half_a_row(total: Floats, group: Ints, *, replicates: int, seed: int) -> Fl
     weight = (total.sum((1, 2)) / rows)[:, None, None]
     possible = (total.sum((0, 2)) > 0)[:, None] & (total.sum((0, 1)) > 0)
     empty = (total == 0) & possible
-    return np.random.default_rng(seed).poisson(0.5 * empty, (replicates, *total.shape)) * weight
+    return np.asarray(np.random.default_rng(seed).poisson(0.5 * empty, (replicates, *total.shape)) * weight)
 
 
 def _redraw(cell: Ints, weights: Floats, total: Floats, squares: Floats, *, replicates: int, seed: int) -> Floats:
