@@ -64,3 +64,14 @@ def letter_by_letter(text: object, *, streamlit: bool = False) -> str:
 def _escaped(text: str) -> str:
     """Escape a piece; a colon at its end stands before what keeps it apart from the next one."""
     return re.sub(r":$", "&#58;", _MARKUP.sub(r"\\\1", text.translate(_ENTITIES)))
+
+
+def counted(count: int, thing: str) -> str:
+    """Say how many.
+
+    Examples
+    --------
+    >>> counted(1, "part"), counted(3, "part")
+    ('1 part', '3 parts')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

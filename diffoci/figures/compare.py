@@ -22,7 +22,7 @@ from diffoci.audit.words import (
     sentence_case,
 )
 from diffoci.figures._error_bars import error_bars
-from diffoci.figures._label_positions import label_positions
+from diffoci.figures._label_positions import place_names
 from diffoci.figures.ceilings import add_ceilings, ceiling_columns, ceilings_alt, known_ceilings
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BAND, GREY, method_class, titled
@@ -31,12 +31,14 @@ from diffoci.figures.view import (
     View,
     called_in,
     chance_band,
+    over_repetitions,
     paper_points,
     people_tested,
     rows_of,
     s_reference,
     y_reference,
 )
+from diffoci.plain_text import counted
 
 HEIGHT = 560
 MOST_SEEDS = 10  # named on hovering
@@ -146,14 +148,15 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
 def add_means(figure: go.Figure, rows: Sequence[Row], view: View, *, chosen: str | None = None) -> None:
     """A large mark with its name for every method; the chosen one has its interval as well."""
     points = [(row, point) for row in rows if (point := row.point()) is not None]
-    positions = label_positions(
+    names = place_names(
         [x for _, (x, _) in points],
         [y for _, (_, y) in points],
         [row.called for row, _ in points],
         x_range=figure.layout.xaxis.range,
         y_range=figure.layout.yaxis.range,
+        avoid=[arm for row, (x, y) in points if row.name == chosen for arm in _arms_of(row, x, y)],
     )
-    for (row, (x, y)), position in zip(points, positions, strict=True):
+    for (row, (x, y)), name in zip(points, names, strict=True):
         look = row.look
         figure.add_scatter(
             x=[x],
@@ -161,8 +164,8 @@ def add_means(figure: go.Figure, rows: Sequence[Row], view: View, *, chosen: str
             error_x=_arms(row.s, look.colour) if row.name == chosen else None,
             error_y=_arms(row.y, look.colour) if row.name == chosen else None,
             mode="markers+text",
-            text=[escape(row.called)],
-            textposition=position,
+            text=[escape(name.text)],
+            textposition=name.position,
             cliponaxis=False,
             marker={"symbol": look.marker, "size": 15, "color": look.colour, "line": {"width": 1, "color": "white"}},
             name=escape(row.called),
@@ -170,7 +173,7 @@ def add_means(figure: go.Figure, rows: Sequence[Row], view: View, *, chosen: str
             legendrank=1000 + look.rank,
             meta=row.name,
             hovertext=[
-                f"<b>{escape(row.title)}</b>, mean of {len(row.seeds)} repetitions<br>"
+                f"<b>{escape(row.title)}</b>, mean of {counted(len(row.seeds), 'repetition')}<br>"
                 f"{hover(row, view)}{_seeds(row, view)}"
             ],
             hoverinfo="text",
@@ -182,6 +185,12 @@ def _arms(found: Mean, colour: str) -> dict[str, Any] | None:
     if found.mean is None or found.low is None or found.high is None:
         return None
     return error_bars([(found.mean, max(0.0, found.low), min(1.0, found.high))], color=colour, thickness=1.2, width=5)
+
+
+def _arms_of(row: Row, x: float, y: float) -> list[tuple[float, float, float, float]]:
+    """The lines of an interval, which names should not lie on."""
+    across = [] if row.s.low is None or row.s.high is None else [(row.s.low, y, row.s.high, y)]
+    return across + ([] if row.y.low is None or row.y.high is None else [(x, row.y.low, x, row.y.high)])
 
 
 def _seeds(row: Row, view: View) -> str:
@@ -236,7 +245,7 @@ def _title(result: AuditResult, view: View, rows: Sequence[Row], chosen: str | N
     return (
         f"Predicting the outcome against guessing {escape(view.attribute)}"
         f"\noutcome: {escape(result.label.name)}; from {PLACES[view.place]}\n{result.provenance.rows:,} people, "
-        f"{people_tested(rows):,} of them tested; means of {seeds} repetitions{interval}"
+        f"{people_tested(rows):,} of them tested; {over_repetitions(seeds)}{interval}"
     )
 
 

@@ -9,11 +9,12 @@ import plotly.graph_objects as go
 
 from diffoci.audit.methods import REFERENCE
 from diffoci.audit.result import AuditResult
-from diffoci.figures._label_positions import label_positions
+from diffoci.figures._label_positions import place_names
 from diffoci.figures.compare import add_means, axes, hover
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import titled
 from diffoci.figures.view import Row, View, curve_rows, people_tested, rows_of
+from diffoci.plain_text import counted
 
 Weighted = list[tuple[float, Row]]
 
@@ -33,11 +34,9 @@ def curve(result: AuditResult, view: View) -> Drawing | None:
     for points in lines.values():
         if points:
             _add_line(figure, points, view)
-    seeds = max((len(row.seeds) for row in every), default=0)
+    per_point = counted(max((len(row.seeds) for row in every), default=0), "repetition")
     figure.update_layout(
-        title=titled(
-            f"What a larger weight costs and brings\n{people_tested(every):,} people, {seeds} repetitions per point"
-        ),
+        title=titled(f"What a larger weight costs and brings\n{people_tested(every):,} people, {per_point} per point"),
         height=440,
         margin={"t": 90},
     )
@@ -52,12 +51,13 @@ def _add_line(figure: go.Figure, points: Weighted, view: View) -> None:
     first, texts = points[0][1], [f"{weight:g}" for weight, _ in points]
     x, y = [row.s.mean or 0.0 for _, row in points], [row.y.mean or 0.0 for _, row in points]
     x_range, y_range = figure.layout.xaxis.range, figure.layout.yaxis.range
+    names = place_names(x, y, texts, x_range=x_range, y_range=y_range, width=430, height=250)
     figure.add_scatter(
         x=x,
         y=y,
         mode="lines+markers+text",
-        text=texts,
-        textposition=label_positions(x, y, texts, x_range=x_range, y_range=y_range, width=430, height=250),
+        text=[name.text for name in names],
+        textposition=[name.position for name in names],
         marker={"symbol": first.look.marker, "size": 11, "color": first.look.colour},
         line={"color": first.look.colour, "width": 2},
         name=f"{escape(first.called)} (the number is its weight)",

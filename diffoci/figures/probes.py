@@ -13,7 +13,7 @@ from diffoci.audit.result import AuditResult
 from diffoci.audit.words import PLACES, SCORES, interval_text, listed, probe_title
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BAND, GREY, titled
-from diffoci.figures.view import Row, View, people_tested, rows_of, s_reference
+from diffoci.figures.view import Row, View, over_repetitions, people_tested, rows_of, s_reference
 
 
 def probes(result: AuditResult, view: View) -> Drawing:
@@ -36,7 +36,7 @@ def probes(result: AuditResult, view: View) -> Drawing:
     figure.update_layout(
         title=titled(
             f"Probe by probe, from {PLACES[view.place]}\n{people_tested(rows):,} people tested, "
-            f"means of {seeds} repetitions; grey: chance{note}"
+            f"{over_repetitions(seeds)}; grey: chance{note}"
         ),
         height=160 + 42 * len(rows),
         margin={"t": 84},

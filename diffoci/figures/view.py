@@ -12,6 +12,7 @@ from diffoci.audit.findings import largest_group_share
 from diffoci.audit.methods.families import Family
 from diffoci.audit.result import AuditResult, CurvePoint, Guessed, Mean, MethodResult, Place, Score
 from diffoci.figures.template import look
+from diffoci.plain_text import counted
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,15 @@ def curve_rows(result: AuditResult, view: View) -> dict[str, list[tuple[float, R
             if (row := _row(point, view, **drawn, title=str(drawn["called"]))) is not None:
                 found.setdefault(name, []).append((point.weight, row))
     return found
+
+
+def over_repetitions(count: int) -> str:
+    """What a mark stands for.
+
+    >>> over_repetitions(5), over_repetitions(1)
+    ('means of 5 repetitions', '1 repetition')
+    """
+    return f"means of {count} repetitions" if count > 1 else counted(count, "repetition")
 
 
 def called_in(result: AuditResult, name: str) -> str:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from diffoci.audit.result import ExactViews, FeatureView
 from diffoci.audit.words import listed, sentence_case
-from diffoci.figures._label_positions import label_positions
+from diffoci.figures._label_positions import place_names
 from diffoci.figures.before_training.proxy_map import LEVEL, p_text
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, GREY, ORANGE, VERMILLION, shortened, titled
@@ -174,8 +174,8 @@ def scatter(table: pd.DataFrame, attribute: str, *, rows: int) -> Drawing:
     named = top | known["kind"].isin([BOTH, DROP]) & (len(known) <= 30)
     texts = known["feature"].where(named, "")
     x, y = known["auc_s"].tolist(), known["auc_y"].tolist()
-    positions = label_positions(x, y, texts.tolist(), x_range=x_range, y_range=y_range, width=430, height=300)
-    drawn = known.assign(text=texts, position=positions)
+    names = place_names(x, y, texts.tolist(), x_range=x_range, y_range=y_range, width=340, height=250)
+    drawn = known.assign(text=[name.text for name in names], position=[name.position for name in names])
     for one in _LOOK:
         _add_kind(figure, drawn[drawn["kind"] == one], one, attribute)
     figure.add_vline(x=0.5, line={"color": GREY, "width": 1, "dash": "dot"})

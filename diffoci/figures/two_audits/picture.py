@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from diffoci.audit.two_audits.changes import MethodChange, TwoAudits
 from diffoci.audit.words import listed, score_text
-from diffoci.figures._label_positions import label_positions
+from diffoci.figures._label_positions import Placed, place_names
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import GREY, method_class, titled
 from diffoci.figures.two_audits.words import JUDGEMENTS, Names, difference_text
@@ -27,15 +27,16 @@ def moves(found: TwoAudits, names: Names, *, attributes: tuple[str, str]) -> Dra
     y = [value for row in rows for value in (row.y.first, row.y.second)] or [0.5]
     x_range, y_range = _range([*x, 0.5]), _range(y)
     ends = [(_across(row)[1], row.y.second) for row in rows]
-    positions = label_positions(
+    called = place_names(
         [end[0] for end in ends],
         [end[1] for end in ends],
         [row.called for row in rows],
         x_range=x_range,
         y_range=y_range,
+        avoid=[_last_part(row) for row in rows],
     )
-    for row, position in zip(rows, positions, strict=True):
-        _add_move(figure, row, names, position)
+    for row, name in zip(rows, called, strict=True):
+        _add_move(figure, row, names, name)
     figure.add_vline(x=0.5, line={"color": GREY, "width": 2, "dash": "dot"}, name="chance")
     figure.add_annotation(x=0.5, y=0.02, yref="paper", text="chance", textangle=-90, yanchor="bottom", xshift=-9)
     who = " and ".join(dict.fromkeys(escape(name) for name in attributes))
@@ -46,7 +47,13 @@ def moves(found: TwoAudits, names: Names, *, attributes: tuple[str, str]) -> Dra
     return Drawing(figure, _data(rows, names), _alt(rows, names, who) if rows else TOO_FEW)
 
 
-def _add_move(figure: go.Figure, row: MethodChange, names: Names, position: str) -> None:
+def _last_part(row: MethodChange) -> tuple[float, float, float, float]:
+    """The last part of a move, before its arrow's head, which its name should not lie on."""
+    (x0, x1), (y0, y1) = _across(row), (row.y.first, row.y.second)
+    return x1 - 0.2 * (x1 - x0), y1 - 0.2 * (y1 - y0), x1, y1
+
+
+def _add_move(figure: go.Figure, row: MethodChange, names: Names, name: Placed) -> None:
     look, called = method_class(row.method), escape(row.called)
     (x0, x1), (y0, y1) = _across(row), (row.y.first, row.y.second)
     clear = row.guessed is not None and row.guessed.judgement == "more than noise"
@@ -64,8 +71,8 @@ def _add_move(figure: go.Figure, row: MethodChange, names: Names, position: str)
         x=[x0, x1],
         y=[y0, y1],
         mode="lines+markers+text",
-        text=["", called],
-        textposition=position,
+        text=["", escape(name.text)],
+        textposition=name.position,
         cliponaxis=False,
         line={"color": look.colour, "width": 3 if clear else 2, "dash": "solid" if clear else "dot"},
         marker={
