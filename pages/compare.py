@@ -13,6 +13,7 @@ from diffoci.audit.words.verdicts import headline
 from diffoci.figures import compare, known_truth, probes
 from diffoci.figures.curve import curve
 from diffoci.figures.view import View, paper_elsewhere, rows_of
+from diffoci.plain_text import counted
 from diffoci.ui import finished_audit, guarded, link, next_step, no_method_finished, open_page, show_wrapped
 from diffoci.ui.charts import show_drawing
 from diffoci.ui.choices import in_address
@@ -119,7 +120,9 @@ with guarded():
             if rows_of(result, view):
                 show_view(result, view, method)
             if result.failures:
-                st.warning(f"{len(result.failures)} parts of this audit failed and are not in the picture.")
+                count = len(result.failures)
+                parts, are = counted(count, "part"), "is" if count == 1 else "are"
+                st.warning(f"{parts} of this audit failed and {are} not in the picture.")
             st.divider()
             next_step(
                 "pages/features.py",

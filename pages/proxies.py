@@ -15,6 +15,7 @@ from diffoci.figures.before_training import proxies
 from diffoci.figures.before_training.distribution import distribution
 from diffoci.figures.before_training.foci_paths import paths
 from diffoci.figures.before_training.proxy_map import auc_map, heat_map
+from diffoci.plain_text import counted
 from diffoci.runs.files import ends_whole
 from diffoci.ui import chosen_audit, draft, draft_dataset, guarded, next_step, open_page, show_table, show_wrapped
 from diffoci.ui.charts import show_drawing
@@ -114,7 +115,9 @@ def show_proxies(dataset: Dataset, spec: AuditSpec, title: DeltaGenerator) -> No
 def show_pairs(traces: Traces, attribute: str) -> None:
     """Columns that reveal the attribute only together, with how many pairs were tested."""
     st.subheader("Pairs that reveal only together", anchor=False)
-    tested = f"{traces.pairs_tested} pairs of columns that reveal nothing alone were tested"
+    many = traces.pairs_tested != 1
+    pairs = counted(traces.pairs_tested, "pair")
+    tested = f"{pairs} of columns that reveal nothing alone {'were' if many else 'was'} tested"
     if traces.pairs:
         show_table(proxies.pair_table(traces), key="pairs", alt=f"Pairs that reveal {attribute} only together")
         st.caption(f"{tested}, the most promising ones on rows that had no part in choosing them.")

@@ -4,12 +4,13 @@ import streamlit as st
 
 from diffoci.model_audit.people import check_reference
 from diffoci.model_audit.study import MODEL_AUDIT
+from diffoci.plain_text import counted
 from diffoci.ui import guarded, open_page, show_table, simulated_bar
 from diffoci.ui.forms.scores import choose_scores
 from diffoci.ui.links import go
 from diffoci.ui.runs.model_audits import people_of
 from diffoci.ui.runs.starting import begin
-from diffoci.ui.words import counted, plain_markdown
+from diffoci.ui.words import plain_markdown
 
 open_page("A model's scores", "🎯")
 with guarded():

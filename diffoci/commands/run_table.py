@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from diffoci.plain_text import counted
 from diffoci.runs.progress import Progress, read_progress
 from diffoci.runs.store import Run
 
@@ -90,7 +91,9 @@ def result_table(result: AuditResult) -> str:
     lines = aligned([header, *(_row(one, result.attributes) for one in result.methods)])
     about = result.provenance
     kind = "real data" if about.real else "SIMULATED data"
-    lines.append(f"{about.rows:,} rows of {kind}, {len(result.spec.seeds)} repetitions, {duration(about.seconds)}")
+    lines.append(
+        f"{about.rows:,} rows of {kind}, {counted(len(result.spec.seeds), 'repetition')}, {duration(about.seconds)}"
+    )
     lines += [f"note: {note}" for note in about.notes]
     return "\n".join(lines + [f"failed: {name}: {message}" for name, message in result.failures.items()])
 

@@ -16,6 +16,7 @@ from diffoci.audit.words import listed
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, GREY, VERMILLION, beside, shortened, titled
 from diffoci.inputs import Ints
+from diffoci.plain_text import counted
 
 ROW_PIXELS = 25
 MOST_NAMED = 60  # features in a sentence
@@ -53,7 +54,7 @@ def matrix(found: Dropping) -> Drawing:
     widest = 1.75 * float(found.theta.max())
     layout: dict[str, Any] = {
         "title": titled(
-            f"Weight θ of each feature, mean over {found.seeds[0]} repetitions\n✕ dropped: |θ| at most "
+            f"Weight θ of each feature, mean over {counted(found.seeds[0], 'repetition')}\n✕ dropped: |θ| at most "
             f"{found.cutoff:.2f} in more than half of the repetitions, with their number; dashed: cutoff"
         ),
         "height": 190 + ROW_PIXELS * len(names),
@@ -94,7 +95,7 @@ def _columns(conditions: Sequence[Sequence[str]], widest: float) -> dict[str, An
         }
         headings.append(
             {
-                "text": f"accounting for<br>{'<br>+ '.join(map(escape, given))}" if given else "without<br>attributes",
+                "text": f"accounting<br>for {'<br>+ '.join(map(escape, given))}" if given else "without<br>attributes",
                 "x": sum(domain) / 2,
                 "xref": "paper",
                 "xanchor": "center",
@@ -129,7 +130,7 @@ def _bars(found: Dropping, order: Ints, number: int) -> dict[str, Any]:
         "customdata": [found.names[k] for k in order],
         "hovertext": [
             f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>{escape(title)}: mean |θ| {theta[k]:.3f}, "
-            f"dropped in {count[k]:.0f} of {seeds} repetitions"
+            f"dropped in {count[k]:.0f} of {counted(seeds, 'repetition')}"
             for k in order
         ],
         "hoverinfo": "text",

@@ -14,6 +14,7 @@ from diffoci.figures.drawing import Drawing
 from diffoci.figures.features import titles
 from diffoci.figures.template import BLUE, GREY, VERMILLION, beside, shortened, titled
 from diffoci.inputs import Ints
+from diffoci.plain_text import counted
 
 
 def weights(found: Dropping, condition: int) -> Drawing:
@@ -38,7 +39,9 @@ def weights(found: Dropping, condition: int) -> Drawing:
     figure = go.Figure(
         [_means(found, condition, order), *dots],
         {
-            "title": titled(f"Weights θ {escape(title)}, {len(theta)} repetitions\nhatched = dropped; band = cutoff"),
+            "title": titled(
+                f"Weights θ {escape(title)}, {counted(len(theta), 'repetition')}\nhatched = dropped; band = cutoff"
+            ),
             "height": 420,
             "margin": {"l": 64, "b": 10 + round(0.75 * beside(names))},
             "showlegend": False,
@@ -72,7 +75,7 @@ def _means(found: Dropping, condition: int, order: Ints) -> dict[str, Any]:
         "name": "mean",
         "hovertext": [
             f"<b>{escape(found.names[k])}</b>: {escape(found.labels[k])}<br>mean θ {theta[:, k].mean():.2f}, "
-            f"dropped in {found.count[condition, k]:.0f} of {len(theta)} repetitions"
+            f"dropped in {found.count[condition, k]:.0f} of {counted(len(theta), 'repetition')}"
             for k in order
         ],
         "hoverinfo": "text",

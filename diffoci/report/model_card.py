@@ -116,7 +116,7 @@ def _metrics(result: AuditResult, one: MethodResult) -> Iterator[Block]:
             "validation rows, beside the range that shuffled labels give.",
             "Decisions at a threshold of 0.5: how often each group is predicted yes, true and false positive rates, "
             "and their gaps.",
-            "Intervals at 95 % over splits, allowing for their overlap; for rates of groups, Wilson's.",
+            "Intervals at 95 % over repetitions, allowing for their overlap; for rates of groups, Wilson's.",
         )
     )
 

@@ -12,6 +12,7 @@ from diffoci.audit.verdicts import FEWEST_ROWS, LEVEL
 from diffoci.audit.words import listed, points_text, score_text
 from diffoci.audit.words.verdicts import headline, sentence
 from diffoci.figures.features import condition_clause
+from diffoci.plain_text import counted
 from diffoci.report.writing.blocks import Block, Heading, Points, Section
 
 HARMED, FOUND, SURE, NOT_JUDGED = (
@@ -149,7 +150,7 @@ def _sure(result: AuditResult) -> Iterator[str]:
     if sure.verdicts:
         yield (
             f"{sure.verdicts} verdicts are given here. Where nothing is to be found, each says “guessable” about once "
-            f"in {1 / LEVEL:.0f} times, so about {sure.false_alarms:.1f} of them would by chance alone."
+            f"in {1 / LEVEL:.0f} times, so about {sure.false_alarms:.1f} of them are expected to by chance alone."
         )
     if sure.noticed_from is not None:
         yield (
@@ -161,16 +162,18 @@ def _sure(result: AuditResult) -> Iterator[str]:
 
 def _splits(sure: Sureness, result: AuditResult) -> str:
     rows = result.provenance.rows
-    splits = "split" if sure.seeds == 1 else "splits"
     folds = are_folds(result.spec.settings, rows)
     if sure.seeds == 1:
-        limits = "One split gives no interval: run more repetitions."
+        limits = "One repetition gives no interval: run more."
     elif folds:
-        limits = "Each tests different people, with models that never saw them. Intervals are at 95 % over the splits."
+        limits = (
+            "Each tests different people, with models that never saw them. Intervals are at 95 % over the repetitions."
+        )
     else:
-        limits = "Intervals are at 95 % over the splits and allow for their overlap."
-    kind = "" if folds else "random "
-    return f"{sure.seeds} {kind}{splits} of {rows:,} people; {sure.tested:,} of them were tested. {limits}"
+        limits = "Intervals are at 95 % over the repetitions and allow for their overlap."
+    kind, each = ("a" if folds else "a random"), ("" if sure.seeds == 1 else "each ")
+    said = f"{counted(sure.seeds, 'repetition')}, {each}{kind} split of {rows:,} people"
+    return f"{said}; {sure.tested:,} of them were tested. {limits}"
 
 
 def _not_judged(result: AuditResult) -> Iterator[str]:
@@ -186,7 +189,8 @@ def _not_judged(result: AuditResult) -> Iterator[str]:
         if too_few:
             yield f"Too few people to say whether {attribute} can be guessed: {listed(too_few)}."
     if result.failures:
-        yield f"{len(result.failures)} parts of the audit failed and are missing: {listed(list(result.failures))}."
+        failed, are = counted(len(result.failures), "part"), "is" if len(result.failures) == 1 else "are"
+        yield f"{failed} of the audit failed and {are} missing: {listed(list(result.failures))}."
     yield from _not_decided(result)
     yield (
         f"Only {listed(result.attributes)} {'was' if len(result.attributes) == 1 else 'were'} audited; nothing is "

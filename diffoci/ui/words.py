@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from diffoci.plain_text import letter_by_letter
+from diffoci.plain_text import counted, letter_by_letter
 
 STATES = {
     "waiting": "waiting",
@@ -52,17 +52,6 @@ def clock(seconds: float) -> str:
     """
     minutes, second = divmod(max(0, int(seconds)), 60)
     return f"{minutes // 60}:{minutes % 60:02d}:{second:02d}" if minutes >= 60 else f"{minutes}:{second:02d}"
-
-
-def counted(count: int, thing: str) -> str:
-    """Say how many.
-
-    Examples
-    --------
-    >>> counted(1, "seed"), counted(3, "seed")
-    ('1 seed', '3 seeds')
-    """
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def ago(moment: float, *, now: float | None = None) -> str:

@@ -93,7 +93,10 @@ def test_selecting_nobody_has_no_impact_ratio() -> None:
 
 def test_the_note_below_the_table_counts_the_unknown() -> None:
     people, selected = applicants(female=(20, 6), male=(30, 12), unknown=(1, 0))
-    assert by_sex(local_law_144(people, selected=selected)).note == "1 applicant with unknown sex not in the table."
+    assert (
+        by_sex(local_law_144(people, selected=selected)).note
+        == "1 applicant with unknown sex is missing from the table."
+    )
 
 
 def test_everyone_unknown_gives_an_empty_table() -> None:

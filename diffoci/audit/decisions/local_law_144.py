@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from diffoci.audit.decisions.grouping import CROSS, UNKNOWN, group_by
 from diffoci.audit.kinds import MOST_GROUPS, AttributeNames, Count, Number, People, Share, Stored, Text
 from diffoci.inputs import Ints, check_lengths
+from diffoci.plain_text import counted
 
 SMALL_SHARE = 0.02
 _SEX = ("sex", "gender")
@@ -207,8 +208,9 @@ def _tabulated(attributes: Sequence[str], counted: Sequence[Counted], exclude_sm
 
 
 def _note(attributes: Sequence[str], unknown: int, small: int, exclude_small: bool) -> str:
-    people = "1 applicant" if unknown == 1 else f"{unknown} applicants"
-    sentences = [f"{people} with unknown {' or '.join(attributes)} not in the table."]
+    what, are = " or ".join(attributes), "is" if unknown == 1 else "are"
+    missing = f"{counted(unknown, 'applicant')} with unknown {what} {are} missing from the table."
+    sentences = [missing if unknown else f"No applicant's {what} is unknown."]
     if small:
         done = "left out of" if exclude_small else "may be left out of"
         sentences.append(f"Categories under 2 % of the applicants {done} the impact ratio: {small}.")

@@ -16,6 +16,7 @@ from diffoci.labs.fairness.beside_paper import beside_paper
 from diffoci.labs.fairness.result import ColumnOutcome, FairnessResult, NetworkOutcome, Parts
 from diffoci.labs.fairness.spec import FairnessSpec
 from diffoci.labs.reproducible import compared
+from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Watch
 
 
@@ -99,8 +100,10 @@ class FairnessTables(OfDataset[FairnessSpec, FairnessResult]):
         )
 
     def details(self, spec: FairnessSpec) -> str:
-        said = "features dropped" if spec.weights else f"{len(spec.methods)} networks, {len(spec.columns)} selections"
-        return f"{said}, {len(spec.seeds)} repetitions"
+        parts = [(len(spec.methods), "network"), (len(spec.columns), "selection")]
+        said = ", ".join(counted(*part) for part in parts if part[0])
+        said = "features dropped" if spec.weights else said
+        return f"{said}, {counted(len(spec.seeds), 'repetition')}"
 
     def headline(self, result: FairnessResult) -> str:
         return compared(beside_paper(result))

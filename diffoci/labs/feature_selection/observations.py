@@ -15,6 +15,7 @@ from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.inputs import Floats
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
+from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Result, Spec, Study, Watch
 
 WEIGHTS = np.array([1.0, 2.0, 3.0])
@@ -106,7 +107,7 @@ class Observations(Study[ObservationSpec, Nothing, ObservationResult]):
         return ObservationResult(failures=failures, spec=spec, expressions=tuple(compared), seconds=made.seconds)
 
     def details(self, spec: ObservationSpec) -> str:
-        return f"{spec.draws} draws, sigma_x {spec.sigma_x:g}"
+        return f"{counted(spec.draws, 'draw')}, sigma_x {spec.sigma_x:g}"
 
     def is_simulated(self, spec: ObservationSpec) -> bool:
         return True

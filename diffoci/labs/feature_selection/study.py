@@ -15,6 +15,7 @@ from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.rows import LabRows, rows_of
 from diffoci.labs.feature_selection.selectors import selector_named
 from diffoci.labs.feature_selection.spec import TABLE, LabSpec
+from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study, Watch
 
 
@@ -85,7 +86,7 @@ class FeatureLab(Study[LabSpec, LabRows, LabResult]):
         return ": ".join(filter(None, (sources.describe(spec.data, spec.options, twin=False), outcome)))
 
     def details(self, spec: LabSpec) -> str:
-        return f"{len(spec.methods)} selectors, {len(spec.seeds)} repetitions"
+        return f"{counted(len(spec.methods), 'selector')}, {counted(len(spec.seeds), 'repetition')}"
 
     def is_simulated(self, spec: LabSpec) -> bool:
         return spec.problem != TABLE or sources.is_simulated(spec.data, twin=False)

@@ -15,6 +15,7 @@ from diffoci.audit.result import Mean
 from diffoci.data import sources
 from diffoci.labs.shift.rows import ShiftRows, rows_of
 from diffoci.labs.shift.spec import ShiftSpec
+from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Result, Study, Watch
 
 
@@ -103,7 +104,7 @@ class DomainShift(Study[ShiftSpec, ShiftRows, ShiftResult]):
         return spec.title
 
     def details(self, spec: ShiftSpec) -> str:
-        return f"{len(spec.methods)} ways to choose, {len(spec.seeds)} repetitions"
+        return f"{counted(len(spec.methods), 'way')} to choose, {counted(len(spec.seeds), 'repetition')}"
 
     def files_read(self, spec: ShiftSpec) -> tuple[Path, ...]:
         domains = (spec.inside, spec.outside)

@@ -12,6 +12,7 @@ from diffoci.labs.spurious.data.kinds import LabData, data_of, kind_named
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.spec import SpuriousSpec
+from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study, Watch
 
 STUDIED = "ERM+dF2"
@@ -85,7 +86,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         return f"{kind_named(spec.data).title}: a shortcut and how to learn past it"
 
     def details(self, spec: SpuriousSpec) -> str:
-        return f"{len(spec.methods)} methods, {len(spec.seeds)} repetitions"
+        return f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'repetition')}"
 
     def is_simulated(self, spec: SpuriousSpec) -> bool:
         return kind_named(spec.data).simulated

@@ -10,6 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from diffoci.data.source import Source
 from diffoci.data.sources import location_of
 from diffoci.data.tables.overview import Advice
+from diffoci.plain_text import counted
 from diffoci.ui.choices import lasting, renewed, set_choice
 from diffoci.ui.forms.remembered_roles import are_proposed, remembered_roles
 from diffoci.ui.forms.role_fields import (
@@ -23,7 +24,7 @@ from diffoci.ui.forms.role_fields import (
 from diffoci.ui.forms.uploads import Upload, classes_of, keep_brought, kept_upload
 from diffoci.ui.runs.deleting import show_uploads, uploader_key
 from diffoci.ui.runs.draft import Draft
-from diffoci.ui.words import counted, plain_markdown
+from diffoci.ui.words import plain_markdown
 
 _REMEDIES = {"leave out": "leave it out", "categories": "treat it as categories"}
 _CATEGORIES_HELP = (

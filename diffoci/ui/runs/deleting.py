@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from diffoci.plain_text import counted
 from diffoci.runs.deletion import check_deletable, delete_run, id_in, reads
 from diffoci.runs.queue import waiting
 from diffoci.runs.remembered import forget_roles_of
@@ -19,7 +20,7 @@ from diffoci.ui.links import PARAMETER
 from diffoci.ui.runs.draft import draft, drop_draft
 from diffoci.ui.runs.own_runs import own_run
 from diffoci.ui.signin import owner
-from diffoci.ui.words import ago, counted, plain_markdown
+from diffoci.ui.words import ago, plain_markdown
 
 _SAID = "deleting-said"
 _TIMES = "uploads-deleted"
