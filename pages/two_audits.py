@@ -51,7 +51,10 @@ def show_two_audits(pair: tuple[Run, Run], title: DeltaGenerator) -> None:
     st.subheader("Features dropped in one and not in the other", anchor=False)
     if found.dropped:
         show_table(words.dropped_table(found, names), key="dropped", alt="Features dropped in one audit only")
-        st.caption("Which feature falls below the cutoff varies by repetition: rely on rows where all agree.")
+        st.caption(
+            "Which feature falls below the cutoff varies by repetition, which a single one does not show: rely on rows "
+            "where all agree."
+        )
     else:
         st.markdown("None, among the features and conditions both audits have.")
     st.subheader("What else differs", anchor=False)

@@ -10,22 +10,24 @@ import pandas as pd
 from diffoci.audit.methods import REFERENCE
 from diffoci.audit.noise import Difference
 from diffoci.audit.result import AuditResult, Label
-from diffoci.audit.two_audits.changes import Change, MethodChange, RateChange, TwoAudits
+from diffoci.audit.two_audits.changes import Change, DroppedChange, MethodChange, RateChange, TwoAudits
 from diffoci.audit.words import VERDICTS, listed, points_text, score_text, sentence_case
+from diffoci.figures.view import called_in
+from diffoci.plain_text import counted
 
 Names = tuple[str, str]
 _NAMES: tuple[Callable[[AuditResult], str], ...] = (
     lambda result: result.provenance.title,
     lambda result: f"the audit of {listed(result.attributes)}",
     lambda result: f"the {result.spec.preset} audit",
-    lambda result: f"the audit with {len(result.spec.seeds)} repetitions",
+    lambda result: f"the audit with {counted(len(result.spec.seeds), 'repetition')}",
 )
 _JUDGED = "More than noise?"
 JUDGEMENTS = {
     "more than noise": "more than noise",
     "perhaps": "perhaps",
     "no more than noise": "no more than noise",
-    "not known": "not known, one split only",
+    "not known": "not known, one repetition only",
 }
 
 
@@ -131,8 +133,16 @@ def _shares(change: Change) -> str:
 
 
 def _evidence(change: Change) -> str:
-    scores = f"{score_text(change.second, 'auc')} against {score_text(change.first, 'auc')}"
-    return f"{scores} ({difference_text(change.difference, 'auc')})"
+    first, second, difference = _areas(change)
+    return f"{second} against {first} ({difference})"
+
+
+def _areas(change: Change) -> tuple[str, str, str]:
+    """Two AUCs and their difference, with a third digit where two would not add up."""
+    adds_up = round(change.second, 2) - round(change.first, 2) - round(change.difference.value, 2)
+    digits = 2 if abs(adds_up) < 0.005 else 3
+    first, second = (f"{value:.{digits}f}" for value in (change.first, change.second))
+    return first, second, difference_text(change.difference, "auc", digits=digits)
 
 
 def _without_common(name: str, other: str) -> str:
@@ -140,14 +150,17 @@ def _without_common(name: str, other: str) -> str:
 
     >>> _without_common("ACS income, AL 2017, 1-Year", "ACS income, AL 2018, 1-Year")
     'AL 2017, 1-Year'
+    >>> _without_common("Students, mathematics", "Students, mathematics (simulated)")
+    'Students, mathematics'
     """
     parts, others = name.split(", "), other.split(", ")
     while len(parts) > 1 and others and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
-    return ", ".join(parts)
+    short = ", ".join(parts)
+    return name if short in other else short
 
 
-def difference_text(difference: Difference, score: str) -> str:
+def difference_text(difference: Difference, score: str, *, digits: int = 2) -> str:
     """A difference with its interval, in the unit of its score.
 
     >>> difference_text(Difference(0.041, 0.012, 0.07), "auc")
@@ -155,10 +168,10 @@ def difference_text(difference: Difference, score: str) -> str:
     """
     if score != "auc":
         return points_text(difference.value, difference.low, difference.high)
-    value = f"difference {_decimals(difference.value)}"
+    value = f"difference {_decimals(difference.value, digits)}"
     if difference.low is None or difference.high is None:
         return value
-    return f"{value}, interval {_decimals(difference.low)} to {_decimals(difference.high)}"
+    return f"{value}, interval {_decimals(difference.low, digits)} to {_decimals(difference.high, digits)}"
 
 
 def guessed_table(found: TwoAudits) -> pd.DataFrame:
@@ -201,21 +214,25 @@ def y_table(found: TwoAudits) -> pd.DataFrame:
 def _scores(change: Change | None, score: str) -> dict[str, str]:
     if change is None:
         return {_JUDGED: "not known", "First": "too few people", "Second": "", "Difference": ""}
+    first, second = score_text(change.first, score), score_text(change.second, score)
+    difference = difference_text(change.difference, score)
+    if score == "auc":
+        first, second, difference = _areas(change)
     return {
         _JUDGED: JUDGEMENTS[change.judgement],
-        "First": score_text(change.first, score),
-        "Second": score_text(change.second, score),
-        "Difference": difference_text(change.difference, score).removeprefix("difference "),
+        "First": first,
+        "Second": second,
+        "Difference": difference.removeprefix("difference "),
     }
 
 
 def method_note(found: TwoAudits) -> str:
     """How the intervals were come by, in two sentences."""
     how = (
-        "Both audits used the same rows in the same splits, so differences are taken split by split."
+        "Both audits used the same rows in the same splits, so differences are taken repetition by repetition."
         if found.paired
-        else "The audits used different rows or splits, so intervals add the spread between splits to the error of the "
-        "test rows, of both audits; if anything, they are too wide."
+        else "The audits used different rows or splits, so intervals add the spread between repetitions to the "
+        "error of the test rows, of both audits; if anything, they are too wide."
     )
     return (
         f"{how} {found.comparisons} scores were compared, and “more than noise” allows for that many (Holm); the "
@@ -232,9 +249,9 @@ def dropped_table(found: TwoAudits, names: Names) -> pd.DataFrame:
             {
                 "Accounting for": " / ".join(dict.fromkeys(listed(list(given)) or "none" for given in one.given)),
                 "Feature": one.feature,
-                names[0]: f"dropped by {round(one.shares[0] * one.seeds[0])} of {one.seeds[0]} repetitions",
-                names[1]: f"dropped by {round(one.shares[1] * one.seeds[1])} of {one.seeds[1]} repetitions",
-                "All repetitions agree": "yes" if one.every_seed else "no",
+                names[0]: f"dropped in {_of_repetitions(one, 0)}",
+                names[1]: f"dropped in {_of_repetitions(one, 1)}",
+                "All repetitions agree": _agreement(one),
             }
             for one in found.dropped
         ],
@@ -242,10 +259,26 @@ def dropped_table(found: TwoAudits, names: Names) -> pd.DataFrame:
     )
 
 
+def _of_repetitions(one: DroppedChange, which: int) -> str:
+    seeds = one.seeds[which]
+    return f"{round(one.shares[which] * seeds)} of {counted(seeds, 'repetition')}"
+
+
+def _agreement(one: DroppedChange) -> str:
+    """Whether all repetitions of both audits say the same; a single one agrees with nobody.
+
+    >>> _agreement(DroppedChange("age", ((), ()), (1.0, 0.0), (5, 1)))
+    'not known'
+    """
+    if min(one.seeds) == 1:
+        return "not known"
+    return "yes" if one.every_seed else "no"
+
+
 def asked_differently(first: AuditResult, second: AuditResult) -> list[str]:
     """What is not the same in the two audits, one sentence each."""
     told = [f"{words}: {before} → {after}" for words, before, after in _asked(first, second) if before != after]
-    methods = [result.spec.methods for result in (first, second)]
+    methods = [[called_in(result, name) for name in result.spec.methods] for result in (first, second)]
     features = [result.features.names for result in (first, second)]
     for words, both in (("Methods", methods), ("Features", features)):
         for which, here, there in (("first", both[0], both[1]), ("second", both[1], both[0])):
@@ -293,7 +326,7 @@ def flat(values: Mapping[str, Any], before: str = "") -> dict[str, str]:
         else:
             plain = isinstance(value, Sequence) and not isinstance(value, str)
             found[f"{before}{name}"] = (
-                ", ".join(map(str, value)) if plain else "not given" if value is None else str(value)
+                ", ".join(map(str, value)) or "none" if plain else "not given" if value is None else str(value)
             )
     return found
 
@@ -302,6 +335,6 @@ def _either(row: MethodChange) -> str:
     return " and ".join(dict.fromkeys(row.attributes))
 
 
-def _decimals(value: float) -> str:
-    text = f"{value:.2f}"
-    return "0.00" if text == "-0.00" else text.replace("-", "−")
+def _decimals(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
