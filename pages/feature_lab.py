@@ -7,22 +7,24 @@ import streamlit as st
 
 from diffoci.figures.labs import feature_lab as figures
 from diffoci.figures.labs import lab_weights
+from diffoci.figures.labs.lab_table import selector_table
 from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationResult
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.synthetic import SYNTHETIC, curves
 from diffoci.labs.feature_selection.training import VEC
 from diffoci.labs.feature_selection.words import alike, headline, missed_words
+from diffoci.plain_text import counted
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.ui import chosen_run, guarded, link, open_page, show_drawing, show_table, show_wrapped, simulated_bar
+from diffoci.ui import chosen_run, guarded, link, next_step, open_page, show_drawing, show_wrapped, simulated_bar
 from diffoci.ui.forms.features import choose_lab
 from diffoci.ui.links import PARAMETER, result_page
 from diffoci.ui.runs.beside_paper import show_beside_paper
 from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
 from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
 from diffoci.ui.runs.starting import begin
-from diffoci.ui.words import counted, plain_markdown
+from diffoci.ui.words import plain_markdown
 
 STOPPED = {"failed": "It failed.", "cancelled": "It was cancelled.", "interrupted": "It was interrupted."}
 
@@ -83,7 +85,7 @@ def show_result(result: LabResult) -> None:
         show_drawing(figures.errors(result), key="lab-errors")
     if said := missed_words(result):
         st.info(plain_markdown(said), icon=":material/star:")
-    show_wrapped(figures.overview_frame(result).round(4), key="lab-table", alt="Every selector with its scores")
+    show_wrapped(selector_table(result), key="lab-table", alt="Every selector with its scores")
     if (shares := figures.frequencies(result)) is not None:
         show_drawing(shares, key="lab-frequencies")
     if tried is None:
@@ -101,10 +103,10 @@ def show_result(result: LabResult) -> None:
 
 def show_observations(result: ObservationResult) -> None:
     """What T prefers among functions of three columns."""
-    st.title(plain_markdown(OBSERVATIONS.headline(result)), anchor=False)
+    st.title(plain_markdown(OBSERVATIONS.headline(result).removesuffix(".")), anchor=False)
     drawing = figures.observations(result)
     show_drawing(drawing, key="lab-observations")
-    show_table(drawing.data.round(4), key="lab-observations-table", alt="T of every expression")
+    show_wrapped(drawing.data.round(3), key="lab-observations-table", alt="T of every expression")
 
 
 def show_curves(result: LabResult) -> None:
@@ -126,4 +128,5 @@ with guarded():
         else:
             st.title("This run belongs to another study", anchor=False)
             link(result_page(run.study.name), "To its results", icon=":material/arrow_back:")
-        link("pages/feature_lab.py", "Set up another study", icon=":material/add:", audit="")
+        st.divider()
+        next_step("pages/feature_lab.py", "Set up another study", icon=":material/add:", audit="")

@@ -196,7 +196,7 @@ def betas(result: LabResult) -> Drawing | None:
     figure.update_xaxes(type="log", title_text="beta", exponentformat="power")
     figure.update_yaxes(title_text=WORDS[result.measure], rangemode="tozero", row=1, col=1)
     figure.update_yaxes(title_text="soft T, training rows", row=1, col=2)
-    figure.update_layout(title=titled("beta: how sharp neighbours are"), height=380)
+    figure.update_layout(title=titled("Beta: how sharp neighbours are"), height=380)
     return Drawing(figure, overview_frame(result), f"Error and soft T of {len(tried)} trainings by beta.")
 
 
@@ -222,12 +222,12 @@ def observations(result: ObservationResult) -> Drawing:
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1])
     frame = pd.DataFrame(
         {
-            "expression": names,
+            "Expression": names,
             "T of sines": [one.sines.mean for one in result.expressions],
             "T of columns": [one.columns.mean for one in result.expressions],
-            "difference": [one.difference.mean for one in result.expressions],
-            "low": [one.difference.low for one in result.expressions],
-            "high": [one.difference.high for one in result.expressions],
+            "Difference": [one.difference.mean for one in result.expressions],
+            "from": [one.difference.low for one in result.expressions],
+            "to": [one.difference.high for one in result.expressions],
         }
     )
     return Drawing(figure, frame, f"T of {len(names)} expressions, of sines and of the columns themselves; {about}.")

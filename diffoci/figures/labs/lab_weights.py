@@ -58,7 +58,7 @@ def curves(points: Sequence[float], made: np.ndarray, names: Sequence[str], chos
     for k, name in enumerate(names):
         picked = k in chosen
         figure.add_scatter(
-            x=list(points), y=made[:, k], mode="lines", name=name, showlegend=picked,
+            x=list(points), y=made[:, k], mode="lines", name=name.replace("-", "−"), showlegend=picked,
             line={"color": BLUE if picked else GREY, "width": 2.5 if picked else 0.7},
             opacity=1.0 if picked else 0.4, hovertemplate=f"{name}<extra></extra>",
         )  # fmt: skip

@@ -162,8 +162,8 @@ SYNTHETIC = PaperTable(
     name="synthetic",
     title="Synthetic environment: test error of an SVR, and how many of 240 features",
     about=(
-        "100 rows along x from -6 to 6, y = sin x, 60 curves a sin(b x + c), each noised four times with sigma 0.1. "
-        "The text leaves open which a, b and c go together; ours are drawn on the Feature lab."
+        "100 rows along x from -6 to 6, y = sin x, 60 curves a sin(b x + c), each copied four times with noise "
+        "of sigma 0.1. The text leaves open which a, b and c go together; ours are drawn on the Feature lab."
     ),
     plan=_synthetic_plan,
     rows=_synthetic_rows,

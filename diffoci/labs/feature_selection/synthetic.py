@@ -1,4 +1,4 @@
-"""The paper's synthetic environment: y = sin x, and 60 curves over x, each noised four times, as 240 features."""
+"""The paper's synthetic environment: y = sin x, and 60 curves over x, in four noisy copies, as 240 features."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def _draw(seed: int, *, n: int, copies: int, sigma: float) -> Task:
 SYNTHETIC = Problem(
     name="synthetic",
     title="Synthetic environment",
-    formula="Y = sin x; features are 60 curves a sin(b x + c) over the same x, each noised four times",
+    formula="Y = sin x; features are 60 curves a sin(b x + c) over the same x, each copied four times with noise",
     draw=_draw,
     options=(
         Option("n", "whole", "rows", default=100, least=40, most=10_000),
-        Option("copies", "whole", "noised copies of every curve", default=4, least=1, most=20),
+        Option("copies", "whole", "noisy copies of every curve", default=4, least=1, most=20),
         Option("sigma", "number", "standard deviation of the noise", default=0.1, least=0, most=10),
     ),
     trainings={

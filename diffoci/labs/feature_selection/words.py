@@ -16,13 +16,20 @@ def headline(result: LabResult) -> str:
     """Which selector has the lowest error, beside all columns, and how many cannot be told from it."""
     best = best_of(result)
     if best is None:
-        return "Nothing was measured."
+        return "Nothing was measured"
     full = result.find("full")
-    said = f"Lowest {WORDS[result.measure]}: {best.label}, {_score(result, best)}{_size(best)}"
+    said = f"{best.label}, {_score(result, best)}{_size(best)}"
     beside = "" if full is None or best is full else f"; full data {_score(result, full)}"
-    near = len(alike(result))
-    others = f" {near} of the {len(result.methods) - 1} others are not clearly different." if near else ""
-    return f"{said}{beside}.{others}"
+    near, others = len(alike(result)), len(result.methods) - 1
+    lowest = f"Lowest {WORDS[result.measure]}: {said}{beside}"
+    if not near:
+        return lowest
+    if len(result.spec.seeds) == 1:
+        return f"{lowest}. One repetition does not tell whether others are worse"
+    if near == others:
+        none = f"No selector has a clearly lower {WORDS[result.measure]} than the others"
+        return f"{none}; lowest on average: {said}{beside}"
+    return f"{lowest}. {near} of the {others} others {'is' if near == 1 else 'are'} not clearly different"
 
 
 def best_of(result: LabResult) -> MethodOutcome | None:
@@ -77,4 +84,7 @@ def _score(result: LabResult, one: MethodOutcome) -> str:
 
 
 def _size(one: MethodOutcome) -> str:
-    return "" if one.size.mean is None else f" with {round(one.size.mean, 1):g} features"
+    if one.size.mean is None:
+        return ""
+    size = f"{round(one.size.mean, 1):g}"
+    return f" with {size} feature{'' if size == '1' else 's'}"

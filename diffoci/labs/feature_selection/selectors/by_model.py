@@ -155,7 +155,7 @@ SELECTORS = (
         title="model-X knockoffs",
         description=(
             f"a lasso among columns and their copies, so that at most {FALSE_SHARE:.0%} of its choice is false; of few "
-            "columns it can choose none"
+            "columns it may choose none"
         ),
         build=_knockoffs,
         needs="hidimstat",

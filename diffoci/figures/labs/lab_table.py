@@ -1,0 +1,56 @@
+"""The feature lab's selectors as a table to read: one row each, numbers with as many digits as they carry."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from diffoci.audit.result import Mean
+from diffoci.audit.words import sentence_case
+from diffoci.labs.feature_selection.downstream import WORDS
+from diffoci.labs.feature_selection.paper import figure_of
+from diffoci.labs.feature_selection.result import LabResult
+
+_NOTHING = "–"
+
+
+def selector_table(result: LabResult) -> pd.DataFrame:
+    """What each selector reached, beside the paper; columns that say nothing of any are left out."""
+    rows = []
+    for one in result.methods:
+        first, *others = sorted(one.scores.items(), key=lambda item: item[0] != result.measure)
+        paper = figure_of(result.spec, one.name)
+        rows.append(
+            {
+                "Selector": one.label,
+                sentence_case(WORDS[first[0]]): _with_interval(first[1]),
+                "The paper": _NOTHING if paper is None else f"{paper:.3f}",
+                **{sentence_case(WORDS[name]): _number(score.mean) for name, score in others},
+                "Features": _NOTHING if one.size.mean is None else f"{round(one.size.mean, 1):g}",
+                "Stability": _number(one.stability, digits=2),
+                "Exactly the right ones": _NOTHING if one.exact is None else f"{100 * one.exact:.0f} %",
+                "Soft T": _number(one.T.mean, digits=2),
+                "Seconds": _NOTHING if one.seconds.mean is None else f"{one.seconds.mean:.2g}",
+            }
+        )
+    table = pd.DataFrame(rows)
+    return table.loc[:, [name for name in table if (table[name] != _NOTHING).any()]]
+
+
+def _with_interval(found: Mean) -> str:
+    """A mean error with its interval; of one repetition there is none."""
+    mean = _number(found.mean)
+    if found.low is None or found.high is None:
+        return mean
+    return f"{mean} ({_number(max(0.0, found.low))} to {_number(found.high)})"
+
+
+def _number(value: float | None, *, digits: int = 3) -> str:
+    """A number, without a sign where it rounds to nothing.
+
+    >>> _number(-0.0169, digits=2), _number(-0.0001), _number(None)
+    ('−0.02', '0.000', '–')
+    """
+    if value is None:
+        return _NOTHING
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
