@@ -109,7 +109,11 @@ def show_numbers(result: AuditResult, feature: str, *, key: str) -> str:
         told = view.sensitive[attribute]
         cells = st.columns(3)
         named = plain_markdown(attribute)
-        cells[0].metric(f"T({named}, X)", f"{told.T:.3f}", help="0: says nothing about it; 1: reveals it completely.")
+        cells[0].metric(
+            f"T({named}, X)",
+            _coefficient(told.T),
+            help="0: says nothing about it; 1: reveals it completely.",
+        )
         cells[1].metric(
             "p-value",
             f"{told.p_value:.2f}" if told.p_value is not None else "unknown",
@@ -117,10 +121,14 @@ def show_numbers(result: AuditResult, feature: str, *, key: str) -> str:
         )
         cells[2].metric(
             f"T(y, X | {named})",
-            f"{told.T_y_given:.3f}",
+            _coefficient(told.T_y_given),
             help="What it says about the outcome within groups.",
         )
     return attribute
+
+
+def _coefficient(value: float) -> str:
+    return f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−")
 
 
 open_page("Features dropped", "🧮")

@@ -54,7 +54,7 @@ def show_card(run: Run, result: AuditResult) -> None:
 def show_model_report(run: Run) -> None:
     """The report of a model audit, and its numbers."""
     result = model_result_of(run)
-    st.title(plain_markdown(model_headline(result)), anchor=False)
+    st.title(plain_markdown(model_headline(result).removesuffix(".")), anchor=False)
     about = "One HTML file with every picture, its table beside it, and how the numbers were made."
     offer_report_and_tables(run, result, about=about)
     with st.container(border=True):

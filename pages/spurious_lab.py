@@ -7,11 +7,12 @@ import streamlit as st
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import headline
+from diffoci.plain_text import counted
 from diffoci.report.taken_away import report_file
 from diffoci.runs.files import ends_whole
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.ui import guarded, link, open_page, shown_state, simulated_bar
+from diffoci.ui import guarded, next_step, open_page, shown_state, simulated_bar
 from diffoci.ui.access import noted
 from diffoci.ui.links import PARAMETER
 from diffoci.ui.notices import made_or_told
@@ -22,7 +23,7 @@ from diffoci.ui.runs.starting import begin
 from diffoci.ui.spurious.after import show_features, show_gallery, show_paper, show_studies, show_worst_groups
 from diffoci.ui.spurious.before import choose_data, choose_training, show_groups
 from diffoci.ui.spurious.runs import is_lab_run, lab_result_of
-from diffoci.ui.words import counted, plain_markdown
+from diffoci.ui.words import plain_markdown
 
 
 def set_up() -> None:
@@ -32,6 +33,8 @@ def set_up() -> None:
     data = choose_data()
     show_groups(data)
     spec = choose_training(data)
+    if spec is None:
+        return
     trainings = len(spec.seeds) * (len(spec.methods) + len(spec.lambdas) + len(spec.betas))
     if st.button("Train the networks", type="primary", icon=":material/play_arrow:", key="spurious-start"):
         run = begin(spec, SPURIOUS_LAB)
@@ -49,10 +52,10 @@ def show_run(run: Run) -> None:
         watch(run.id)
         return
     if not ends_whole(run.result_file):
-        shown_state(standing(run))
+        shown_state(standing(run), what="run")
         return
     result = lab_result_of(run)
-    st.title(plain_markdown(headline(result)), anchor=False)
+    st.title(plain_markdown(headline(result).removesuffix(".")), anchor=False)
     show_worst_groups(result)
     show_gallery(run, result)
     show_features(result)
@@ -60,7 +63,7 @@ def show_run(run: Run) -> None:
     show_paper()
     st.divider()
     offer_report(run, result)
-    link("pages/spurious_lab.py", "Train again", icon=":material/replay:", audit="")
+    next_step("pages/spurious_lab.py", "Set up another run", icon=":material/add:", audit="")
 
 
 def offer_report(run: Run, result: SpuriousResult) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 from diffoci.audit.cost.time import estimate, memory_words
 from diffoci.audit.splitting import FOLD_ROWS
 from diffoci.audit.study import AUDIT, data_title
+from diffoci.plain_text import counted
 from diffoci.runs.cell_files import are_of_other_versions
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
@@ -20,7 +21,7 @@ from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings
 from diffoci.ui.runs.own_runs import own_runs
 from diffoci.ui.runs.rows import local_spec
 from diffoci.ui.runs.starting import begin, begin_wished
-from diffoci.ui.words import counted, duration, plain_markdown
+from diffoci.ui.words import duration, plain_markdown
 
 
 def set_up() -> None:
@@ -101,11 +102,11 @@ def show_end(run: Run, message: str) -> None:
             link("pages/features.py", "Features dropped", icon=":material/filter_list:")
             link("pages/decisions.py", "Decisions by group", icon=":material/groups:")
     else:
-        with st.container(horizontal=True):
-            for path, words, icon in RESULT_PAGES.get(run.study.name, ()):
-                link(path, words, icon=icon)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for k, (path, words, icon) in enumerate(RESULT_PAGES.get(run.study.name, ())):
+                (link if k else next_step)(path, words, icon=icon)
     if message or are_of_other_versions(run.cells):
-        offer_resume(run, comes_next=not is_audit(run))
+        offer_resume(run, comes_next=False)
 
 
 def say_stopped(what: str, status: Status) -> None:

@@ -67,9 +67,22 @@ def columns_said(table: pd.DataFrame) -> str:
     """How much of what is there was found, and what was named by mistake."""
     counts = table["Verdict"].value_counts()
     there, mistaken = int(counts.get(AGREED, 0) + counts.get(MISSED, 0)), int(counts.get(MISTAKEN, 0))
-    first = f"{counts.get(AGREED, 0)} of the {there} columns that leak were found" if there else "No column leaks"
+    first = _found_of(int(counts.get(AGREED, 0)), there) if there else "No column leaks"
     other = len(table) - there
+    if not other:
+        return f"{first}."
     return f"{first}; of the {other} that do not, {mistaken or 'none'} {'were' if mistaken > 1 else 'was'} named."
+
+
+def _found_of(found: int, there: int) -> str:
+    """How many of the columns that leak were found.
+
+    >>> _found_of(4, 4), _found_of(2, 4)
+    ('All 4 columns that leak were found', '2 of the 4 columns that leak were found')
+    """
+    if there == 1:
+        return f"The one column that leaks was {'found' if found else 'not found'}"
+    return f"{'All' if found == there else f'{found} of the'} {there} columns that leak were found"
 
 
 def ceilings(known: Known, result: AuditResult, view: View) -> pd.DataFrame:

@@ -86,7 +86,11 @@ def criteria_headline(result: ModelAuditResult) -> str:
             few.append(one.name)
         elif departs := _departures(one, attribute):
             given = criteria.get("given_factors")
-            within = ", and not found to given the factors" if given is not None and given.answer == "not found" else ""
+            within = (
+                "; given the factors, no departure was found"
+                if given is not None and given.answer == "not found"
+                else ""
+            )
             found.append(f"{one.name} departs from {listed(departs)}{within}")
         else:
             rest.append(one.name)

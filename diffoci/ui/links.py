@@ -68,9 +68,10 @@ PAGES = (
         "pages/two_audits.py", "Two audits", ":material/compare_arrows:", "What changed, and is it more than noise?",
         _SHARE, "two results",
     ),
-    Page("pages/feature_lab.py", "Feature lab", ":material/science:", "Select features on well-known data.", _LABS),
+    Page("pages/feature_lab.py", "Feature lab", ":material/science:", "Which features determine the outcome?", _LABS),
     Page(
-        "pages/spurious_lab.py", "Spurious lab", ":material/hide_image:", "Learn past a misleading background.", _LABS
+        "pages/spurious_lab.py", "Spurious lab", ":material/hide_image:",
+        "Does a network look at the bird or at the water?", _LABS,
     ),
     Page("pages/learn.py", "Learn", ":material/school:", "Try the ideas on data whose truth is known.", _LEARN),
 )  # fmt: skip

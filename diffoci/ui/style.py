@@ -22,7 +22,7 @@ _CARDS = (
 _NARROW = (
     "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } .katex-display > .katex { font-size: 0.85em; }"
     '[data-testid="stTable"] :is(th, td) { padding: 0.2rem 0.3rem; font-size: 0.8rem; } }'
-    "@media (max-width: 640px) { .st-key-features .bartext { font-size: 10px !important; } }"
+    "@media (max-width: 640px) { .st-key-features :is(.bartext, .annotation-text) { font-size: 10px !important; } }"
     "@media (max-width: 900px) { :is(.st-key-compare, [class*='st-key-moves-']) .textpoint { display: none; } }"
 )
 # Lines of images with their names beside them, in a narrow window above them.

@@ -154,10 +154,17 @@ def saliency_shares(result: SpuriousResult) -> Drawing:
     )
     figure.add_trace(_dots("saliency on the object", [one.saliency_on_object for one in shown], names, GREEN, "square"))
     if result.area.mean is not None:
-        figure.add_vline(x=result.area.mean, line={"dash": "dot", "color": GREY}, annotation_text="its area")
+        figure.add_vline(x=result.area.mean, line={"dash": "dot", "color": GREY}, name="area")
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="lines",
+            name="the object's share of the pixels",
+            line={"dash": "dot", "color": GREY},
+        )
     figure.update_xaxes(tickformat=".0%", rangemode="tozero")
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1])
-    figure.update_layout(height=170 + _ROW * len(names), margin={"t": 84, "l": beside(names), "b": 56})
+    figure.update_layout(height=170 + _ROW * len(names), margin={"t": 84, "l": beside(names), "b": 70})
     rows = [{"method": one.title, **_limits(one.saliency_on_object), "area": result.area.mean} for one in shown]
     told = [f"{one.title} {percent(one.saliency_on_object)}" for one in shown]
     return Drawing(

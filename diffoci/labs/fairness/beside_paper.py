@@ -36,7 +36,7 @@ def _accuracy_rows(result: FairnessResult, one: NetworkOutcome) -> Iterator[Row]
                 method=one.method,
                 measure=f"{target}_accuracy_{part}",
                 value=found.of(part),
-                paper=ACCURACY[result.spec.data][one.method][target][k],
+                paper=figures[target][k] if (figures := ACCURACY[result.spec.data].get(one.method)) else None,
                 tolerance=NEAR,
                 widest=WIDEST_ACCURACY,
                 reason=why_accuracy_differs(result, one.method, target, part),

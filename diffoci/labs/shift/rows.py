@@ -121,9 +121,9 @@ def rows_of(spec: ShiftSpec) -> ShiftRows:
         return _files(spec.inside, spec.outside)
     inside, outside = _people(spec.inside), _people(spec.outside)
     if [column.name for column in inside.columns] != [column.name for column in outside.columns]:
-        raise ValueError(f"{inside.title} and {outside.title} have other features; compare data of one question.")
+        raise ValueError(f"{inside.title} and {outside.title} have different features; compare data of one question.")
     if inside.label_classes != outside.label_classes:
-        raise ValueError(f"{inside.title} and {outside.title} have other outcomes; compare data of one question.")
+        raise ValueError(f"{inside.title} and {outside.title} have different outcomes; compare data of one question.")
     return SourceRows(inside, outside)
 
 

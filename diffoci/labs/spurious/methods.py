@@ -71,7 +71,7 @@ METHODS: dict[str, Method] = {
         Method(
             name="ERM+dF2-batch",
             title="ERM + dF2, batch rows",
-            description="the same penalty on the rows of the batch as they come, in which rare groups are hardly ever",
+            description="the same penalty on the rows of the batch as they come, which hardly ever hold a rare group",
             penalty="given the outcome",
             in_batch=True,
         ),

@@ -71,13 +71,24 @@ def group_sentences(result: SpuriousResult) -> list[str]:
         cost = points(after.average_by_training_groups, before.average_by_training_groups)
         if gain is not None and cost is not None:
             said.append(
-                f"The penalty moves {before.title} by {gain:+.1f} points in the worst group and {cost:+.1f} on "
-                "average.".replace("-", "−")
+                f"The penalty {_moved(before.title + '’s', 'worst group', gain)} and {_moved('its', 'average', cost)}."
             )
     same = [one.title for one in result.methods if _without_width(one.worst_group)]
     if same:
         said.append(f"The worst group of {listed(same)} came out equal in every repetition, which is no proof.")
     return said
+
+
+def _moved(whose: str, what: str, by: float) -> str:
+    """What changes by how many points; what rounds to nothing is said not to change.
+
+    >>> _moved("ERM’s", "worst group", -2.04), _moved("its", "average", 0.04)
+    ('lowers ERM’s worst group by 2.0 points', 'leaves its average where it is')
+    """
+    size = f"{abs(by):.1f}"
+    if float(size) == 0:
+        return f"leaves {whose} {what} where it is"
+    return f"{'raises' if by > 0 else 'lowers'} {whose} {what} by {size} points"
 
 
 def _without_width(found: Mean) -> bool:

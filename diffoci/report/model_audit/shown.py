@@ -48,7 +48,7 @@ def _by_group(one: OneModel, comparison: ModelComparison) -> pd.DataFrame:
     errors = [name for name in ERRORS if any(name in group.errors for group in comparison.judged)]
     rows = []
     for group in comparison.groups:
-        row: dict[str, object] = {"Group": group.label, "Model": one.name, "People": group.n}
+        row: dict[str, object] = {"Group": group.label, "Model": one.name, "People": f"{group.n:,}"}
         for name in shown:
             row[RATES[name].capitalize()] = measure_words(name, group.rates.get(name)) if group.judged else "not judged"
         for name in errors:
@@ -168,8 +168,8 @@ def what_if_words(entry: WhatIf) -> str:
 
 
 def threshold_frame(entry: WhatIf) -> pd.DataFrame:
-    """Every group's thresholds."""
-    return pd.DataFrame(
+    """Every group's thresholds; what concerns no group is left out."""
+    table = pd.DataFrame(
         [
             {
                 "Group": one.group,
@@ -182,6 +182,7 @@ def threshold_frame(entry: WhatIf) -> pd.DataFrame:
             for one in entry.groups
         ]
     )
+    return table.loc[:, [name for name in table if name == "Selected from" or (table[name] != NOTHING).any()]]
 
 
 def gap_words(gap: StandardisedGap) -> str:

@@ -56,7 +56,7 @@ def show_model_decisions() -> None:
     if moved:
         _at_any_threshold(result, one, by, people_of_run(run), title)
     else:
-        title.title(plain_markdown(gap_sentence(one, one.by(*by))), anchor=False)
+        title.title(plain_markdown(gap_sentence(one, one.by(*by)).removesuffix(".")), anchor=False)
         if one.basis != "none":  # of a predicted quantity nobody is selected
             said = f"Selected under {one.name}: {basis_words(one, result.spec.roles)}."
             st.markdown(plain_markdown(said) + _whose(result))
@@ -97,7 +97,7 @@ def _at_any_threshold(
         )
         comparison = at_threshold(grouping_of(people, by), people, model, threshold, result.spec.settings)
         moved = replace(one, basis="threshold", threshold=threshold, comparisons=(comparison,))
-        title.title(plain_markdown(gap_sentence(moved, comparison)), anchor=False)
+        title.title(plain_markdown(gap_sentence(moved, comparison).removesuffix(".")), anchor=False)
         _show(replace(result, models=(moved,)), moved, by)
 
 

@@ -95,18 +95,18 @@ def _await_result(run: Run) -> None:
     shown_state(standing(run), queued=run.id in waiting())
 
 
-def shown_state(status: Status, *, queued: bool = False) -> None:
-    """Say where an unfinished audit stands, with the way on."""
+def shown_state(status: Status, *, queued: bool = False, what: str = "audit") -> None:
+    """Say where an unfinished audit, or another run, stands, with the way on."""
     words = {
-        "running": ("This audit is still running.", "Its result appears here when it is done."),
-        "waiting": ("This audit was never started.", "Start it on the Train page."),
-        "failed": ("This audit failed.", status.message),
-        "cancelled": ("This audit was cancelled.", "What was finished is kept; resume it on the Train page."),
-        "interrupted": ("This audit was interrupted.", "What was finished is kept; resume it on the Train page."),
-        "done": ("This audit has no result.", "Its result file is gone; run it again on the Train page."),
+        "running": (f"This {what} is still running.", "Its result appears here when it is done."),
+        "waiting": (f"This {what} was never started.", "Start it on the Train page."),
+        "failed": (f"This {what} failed.", status.message),
+        "cancelled": (f"This {what} was cancelled.", "What was finished is kept; resume it on the Train page."),
+        "interrupted": (f"This {what} was interrupted.", "What was finished is kept; resume it on the Train page."),
+        "done": (f"This {what} has no result.", "Its result file is gone; run it again on the Train page."),
     }
     if queued:
-        words["waiting"] = ("This audit is waiting for its turn.", "Its result appears here when it is done.")
+        words["waiting"] = (f"This {what} is waiting for its turn.", "Its result appears here when it is done.")
     with _notice(*words[status.state]):
         next_step(
             "pages/train.py",
@@ -117,7 +117,7 @@ def shown_state(status: Status, *, queued: bool = False) -> None:
 
 def _notice(title: str, text: str) -> st.delta_generator.DeltaGenerator:
     box = st.container(border=True)
-    box.subheader(plain_markdown(title), anchor=False)
+    box.title(plain_markdown(title), anchor=False)
     if text:
         box.markdown(plain_markdown(text))
     return box

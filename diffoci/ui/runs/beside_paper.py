@@ -13,9 +13,10 @@ from diffoci.labs.fairness.result import FairnessResult
 from diffoci.labs.reproducible import Row
 from diffoci.labs.shift.paper_tables import SHIFT
 from diffoci.labs.shift.study import ShiftResult
+from diffoci.plain_text import counted
 from diffoci.runs.study import AnyStudy
 from diffoci.ui.charts import show_drawing, show_table
-from diffoci.ui.words import counted, plain_markdown
+from diffoci.ui.words import plain_markdown
 
 # Rows that were learnt from or chosen by: to compare with the paper, not to conclude from.
 _FITTED = ("train", "validation")
@@ -23,7 +24,7 @@ _FITTED = ("train", "validation")
 
 def show_beside_paper(study: AnyStudy, result: FairnessResult | ShiftResult) -> None:
     """What was found, beside the paper's figures."""
-    st.title(plain_markdown(study.headline(result)), anchor=False)
+    st.title(plain_markdown(study.headline(result).removesuffix(".")), anchor=False)
     about = f"{study.describe(result.spec)}; {counted(len(result.spec.seeds), 'repetition')}, 95 % intervals"
     st.caption(plain_markdown(about))
     rows = SHIFT.rows([result]) if isinstance(result, ShiftResult) else beside_paper(result)

@@ -97,7 +97,7 @@ def show_paper() -> None:
     """The paper's own figures on six benchmarks."""
     with st.expander("The paper's figures on six benchmarks"):
         st.markdown(
-            "Worst group and average in percent, as printed. Your own features of these data go through the same "
+            "Worst group and average in per cent, as printed. Your own features of these data go through the same "
             "methods: see docs/spurious-lab.md."
         )
         frame = pd.DataFrame(

@@ -62,8 +62,8 @@ def choose_data() -> str:
     return st.radio("Data", list(titles), format_func=titles.__getitem__, horizontal=True, **in_address("images"))
 
 
-def choose_training(data: str) -> SpuriousSpec:
-    """Methods, repetitions, and the weight of the penalty."""
+def choose_training(data: str) -> SpuriousSpec | None:
+    """Methods, repetitions, and the weight of the penalty; None while no method is chosen."""
     st.subheader("3. Train", anchor=False)
     st.markdown(
         "Every method starts from the same network, which has seen shapes on neutral backgrounds. **ERM** minimises "
@@ -87,9 +87,12 @@ def choose_training(data: str) -> SpuriousSpec:
         key="spurious-studies",
         help="Lambda is the penalty's weight, beta the sharpness of its neighbours.",
     )
+    if not methods:
+        st.info("Choose at least one method.")
+        return None
     return replace(
         spec,
-        methods=tuple(name for name in titles if name in (methods or ["ERM"])),
+        methods=tuple(name for name in titles if name in methods),
         seeds=tuple(range(seeds)),
         training=replace(spec.training, penalty=float(penalty)),
         lambdas=LAMBDAS if "lambda" in along else (),
