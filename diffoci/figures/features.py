@@ -206,6 +206,8 @@ def paper_sentences(paper: PaperFigures, found: Dropping) -> list[str]:
 def _paper_words(entry: PaperDropped, mine: Sequence[str], features: int) -> str:
     if entry.names:
         shared = [name for name in entry.names if name in mine]
+        if len(entry.names) == 1:
+            return f"{entry.names[0]}; here it is {'dropped, too' if shared else 'kept'}"
         return f"{listed(entry.names)}; here {len(shared)} of these {len(entry.names)}"
     of = f"{entry.count} of {entry.of}" if entry.of else str(entry.count)
     more = f" ({entry.more_than_unconditioned} more than without attributes)"

@@ -121,8 +121,8 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 _PARTS: Mapping[str, Callable[[AuditResult], AuditResult]] = {
-    "the weight of every feature in every seed": _without_weights,
-    "each probe's score in every seed": _without_probe_seeds,
+    "the weight of every feature in every repetition": _without_weights,
+    "each probe's score in every repetition": _without_probe_seeds,
     f"what features beyond the {MOST_FEATURES} most telling give away": _without_most_proxies,
-    "how well attributes were guessed in every seed": _without_seeds,
+    "how well attributes were guessed in every repetition": _without_seeds,
 }

@@ -8,8 +8,8 @@ from diffoci.audit.result import MethodResult, Score
 
 TOO_FEW = "too few people"
 OF_CELLS = (
-    "A ceiling is about the cells of the first split, which export --cells writes, and about nothing finer. Each holds "
-    "by itself; the lowest of several was picked with the same people and is less certain."
+    "A ceiling is about the cells of the first repetition, which export --cells writes, and about nothing finer. Each "
+    "holds by itself; the lowest of several was picked with the same people and is less certain."
 )
 
 

@@ -42,7 +42,7 @@ def any_threshold(decided: Decided | None, attribute: str) -> str:
     return (
         f"No threshold on this score gives a gap by {attribute} above {100 * worst.most:.1f} points ({between}; "
         f"the largest found is {100 * worst.found:.1f}, at {worst.threshold:.2f}; {sure}{all_hold}, "
-        f"{sum(worst.people):,} people of the first split)."
+        f"{sum(worst.people):,} people of the first repetition)."
     )
 
 

@@ -188,7 +188,9 @@ def threshold_frame(entry: WhatIf) -> pd.DataFrame:
 def gap_words(gap: StandardisedGap) -> str:
     """The raw gap, and what is left of it within strata."""
     within = "too few people" if gap.standardised is None else interval_words(gap.standardised)
-    left = f" {gap.left_out} strata ({gap.people_left_out:,} people) were too thin." if gap.left_out else ""
+    strata = "1 stratum" if gap.left_out == 1 else f"{gap.left_out} strata"
+    were = "was" if gap.left_out == 1 else "were"
+    left = f" {strata} ({gap.people_left_out:,} people) {were} too thin." if gap.left_out else ""
     return f"Raw: {interval_words(gap.raw)}. Within strata: {within}.{left}"
 
 

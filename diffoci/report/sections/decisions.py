@@ -68,8 +68,8 @@ def _decisions(result: AuditResult, first: Decided) -> Iterator[Block]:
     outcome, minimum = result.label.classes[1], first.settings.minimum
     yield Words(
         f"{decision_words.WHOSE} It predicts “{outcome}”; selected is whose score is at least {first.threshold}. "
-        f"Every person tested in some split counts once: {first.people:,} people. Groups of fewer than {minimum} are "
-        "listed, not judged. Intervals are at 95 %; chance is what groups of the same sizes give when their "
+        f"Every person tested in some repetition counts once: {first.people:,} people. Groups of fewer than {minimum} "
+        "are listed, not judged. Intervals are at 95 %; chance is what groups of the same sizes give when their "
         "labels are shuffled."
     )
     for comparison in first.comparisons:

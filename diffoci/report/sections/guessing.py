@@ -241,9 +241,9 @@ def _features(result: AuditResult) -> Iterator[Block]:
     yield Words(features.sentence(found))
     shown = _leading(found)
     drawing = replace(features.matrix(found.of_features(np.sort(shown))), alt=features.sentence(found))
-    caption = "Weight of every feature, and in how many seeds it was dropped"
+    caption = "Weight of every feature, and in how many repetitions it was dropped"
     if len(shown) < len(found.names):
-        caption = f"The {len(shown)} features with the largest weights, and in how many seeds each was dropped"
+        caption = f"The {len(shown)} features with the largest weights, and in how many repetitions each was dropped"
     yield Picture(drawing, _feature_table(result, found, shown, caption))
     lines = features.paper_sentences(result.paper, found)
     if lines:
@@ -260,7 +260,7 @@ def _every_feature(result: AuditResult) -> Iterator[Section]:
     if not result.features.conditions or len(result.features.names) <= MOST_ROWS:
         return
     found = drop(result, result.features.conditions[0].cutoff)
-    caption = "Weight of every feature, and in how many seeds it was dropped"
+    caption = "Weight of every feature, and in how many repetitions it was dropped"
     if len(found.names) > MOST_FEATURES:
         caption += f"; this table has the first {MOST_FEATURES} of {len(found.names):,}, and the file features all"
     every = _feature_table(result, found, _by_weight(found)[:MOST_FEATURES], caption)

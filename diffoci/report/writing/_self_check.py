@@ -22,12 +22,12 @@ WAITING = (
     "here, so nothing was checked."
 )
 ONLY_VERIFY = (
-    "This shows that the numbers of the file hang together: means and intervals over seeds, rates and their intervals "
-    "from counts, gaps, ratios, verdicts, weights, what tables and page one show, and the digest of the result. What "
-    "the draws of a random generator decide (intervals of gaps, what shuffled labels give), pictures and further words "
-    "are compared by python -m diffoci verify report.html, letter by letter, with a program that this file cannot "
-    "change: whoever forges a file can forge this check as well. That the numbers come from the data is shown by "
-    "verify --rerun alone."
+    "This shows that the numbers of the file hang together: means and intervals over repetitions, rates and their "
+    "intervals from counts, gaps, ratios, verdicts, weights, what tables and page one show, and the digest of the "
+    "result. What the draws of a random generator decide (intervals of gaps, what shuffled labels give), pictures and "
+    "further words are compared by python -m diffoci verify report.html, letter by letter, with a program that this "
+    "file cannot change: whoever forges a file can forge this check as well. That the numbers come from the data is "
+    "shown by verify --rerun alone."
 )
 _NORMAL_975 = 1.959963984540054  # 97.5 % of a normal distribution lie below
 
