@@ -21,6 +21,7 @@ from diffoci.plain_text import counted
 ROW_PIXELS = 25
 MOST_NAMED = 60  # features in a sentence
 _GAP = 0.015  # between conditions, of the whole width
+_ABOVE, _HEADING_LINE = 100, 18  # pixels for the title and a heading's first line, and for each attribute below it
 
 
 def condition_title(given: Sequence[str]) -> str:
@@ -58,7 +59,11 @@ def matrix(found: Dropping) -> Drawing:
             f"{found.cutoff:.2f} in more than half of the repetitions, with their number; dashed: cutoff"
         ),
         "height": 190 + ROW_PIXELS * len(names),
-        "margin": {"t": 136, "l": beside(map(shortened, names)), "b": 54},
+        "margin": {
+            "t": _ABOVE + _HEADING_LINE * max(map(len, found.conditions)),
+            "l": beside(map(shortened, names)),
+            "b": 54,
+        },
         "bargap": 0.25,
         "barmode": "overlay",
         "showlegend": False,

@@ -23,6 +23,9 @@ _NARROW = (
     "@media (max-width: 640px) { h1 { font-size: 1.6rem !important; } .katex-display > .katex { font-size: 0.85em; }"
     '[data-testid="stTable"] :is(th, td) { padding: 0.2rem 0.3rem; font-size: 0.8rem; } }'
     "@media (max-width: 640px) { .st-key-features :is(.bartext, .annotation-text) { font-size: 10px !important; } }"
+    # Pictures side by side in half a window would lose the ends of their titles.
+    "@media (min-width: 641px) and (max-width: 1200px) "
+    "{ [data-testid='stColumn']:has(.stPlotlyChart) { min-width: calc(100% - 1.5rem); } }"
     "@media (max-width: 900px) { :is(.st-key-compare, [class*='st-key-moves-']) .textpoint { display: none; } }"
 )
 # Lines of images with their names beside them, in a narrow window above them.

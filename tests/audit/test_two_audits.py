@@ -283,7 +283,7 @@ def test_dropped_features_and_other_settings_are_listed(first: AuditResult, cont
     content["features"]["names"] = names
     second = typed(content)
     table = words.dropped_table(compare_audits(first, second), words.names_of(first, second))
-    assert table.loc[table["Feature"] == "absences"].iloc[0, 3] == "dropped by 2 of 2 repetitions"
+    assert table.loc[table["Feature"] == "absences"].iloc[0, 3] == "dropped in 2 of 2 repetitions"
     lines = words.asked_differently(first, second)
     assert "Setting network.beta: 2.0 → 9.0" in lines
     assert any(line.startswith("Content of the data (sha256)") for line in lines)

@@ -75,7 +75,7 @@ def test_item_1_and_6_columns_that_leak_are_named_alone_and_in_pairs(page: Page,
     expect(heading).to_contain_text("2 of 9 columns reveal group")
     expect(heading).to_contain_text("only together: interaction_a with interaction_b")
     expect(page.get_by_text("revealing and not needed: drop these first (4)")).to_be_visible()
-    expect(page.get_by_text("4 of the 4 columns that leak were found; of the 5 that do not, none was")).to_be_visible()
+    expect(page.get_by_text("All 4 columns that leak were found; of the 5 that do not, none was")).to_be_visible()
 
 
 @pytest.mark.parametrize(("threshold", "who"), [("0.0", "Everybody"), ("1.0", "Nobody")])

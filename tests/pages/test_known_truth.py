@@ -26,7 +26,7 @@ def test_proxies_says_column_by_column_what_is_there_and_what_was_found(open_at:
     app = open_at("pages/proxies.py", audit=truth_audit().id)
     assert_nothing_technical(app)
     assert HEADING in shown(app)
-    assert "4 of the 4 columns that leak were found; of the 5 that do not, none was named." in shown(app)
+    assert "All 4 columns that leak were found; of the 5 that do not, none was named." in shown(app)
     table = wrapped(app, "Verdict").set_index("Column")
     assert table.loc["variance", "There by construction"] == "leaks in the spread"
     assert table.loc["interaction_a", "There by construction"] == "leaks only together with interaction_b"

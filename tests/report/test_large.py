@@ -78,7 +78,9 @@ def test_a_thousand_features_stay_under_six_megabytes_and_agree(
     report = build_report(large, created=1.7e9)
     assert len(report.encode()) <= LARGEST == 6_000_000
     assert "Plotly.newPlot" in report
-    assert "This audit is so large that this file does without the weight of every feature in every repetition" in report
+    assert (
+        "This audit is so large that this file does without the weight of every feature in every repetition" in report
+    )
     assert "this table has the first 200 of 1,000, and the file features all" in report
     assert len(tables(large)["weights"]) == 4 * 1000 * seeds
     path = tmp_path / "report.html"
