@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from diffoci.audit.measuring.guessing import score
+from diffoci.audit.measuring.guessing import area_under_curve, score
 from diffoci.audit.measuring.measure import measure
 from diffoci.audit.measuring.prepared import PreparedSplit
 from diffoci.audit.methods import METHODS, Representation
@@ -71,6 +71,20 @@ def test_auc_is_scikit_learns(classes: int) -> None:
     given = probability[:, 1] if classes == 2 else probability
     expected = metrics.roc_auc_score(code, given, multi_class="ovr", average="macro")
     assert score(code, probability, classes).auc == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 8])
+def test_the_area_under_a_curve_is_scikit_learns_to_the_last_bit(decimals: int) -> None:
+    draw = np.random.default_rng(decimals)
+    for rows in (10, 40, 2000):
+        positive = draw.permutation(rows) < 2 + rows // 3
+        given = np.round(draw.random(rows) + 0.2 * positive, decimals)
+        assert area_under_curve(positive, given) == metrics.roc_auc_score(positive, given)
+
+
+def test_probabilities_that_are_no_numbers_have_no_area() -> None:
+    with pytest.raises(ValueError, match="no numbers"):
+        area_under_curve(np.array([True, False]), np.array([0.5, np.nan]))
 
 
 def test_hard_log_loss_is_scikit_learns_of_the_guessed_class() -> None:

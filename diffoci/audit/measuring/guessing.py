@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
+from numpy.typing import NDArray
 
 from diffoci.audit.certificates.certificate import FEWEST_OF_A_CLASS
 from diffoci.audit.probes import PROBES, Answer, Probe, Question
@@ -106,7 +106,26 @@ def auc(code: Ints, probability: Floats, classes: int) -> float | None:
     wanted = np.array([1]) if classes == 2 else np.arange(classes)
     enough = wanted[fewer[wanted] >= FEWEST_OF_A_CLASS]
     some = enough if len(enough) else wanted[fewer[wanted] > 0]
-    return float(np.mean([roc_auc_score(code == k, probability[:, k]) for k in some])) if len(some) else None
+    return float(np.mean([area_under_curve(code == k, probability[:, k]) for k in some])) if len(some) else None
+
+
+def area_under_curve(positive: NDArray[np.bool_], score: Floats) -> float:
+    """scikit-learn's `roc_auc_score`, bit by bit, without its checks of the arguments.
+
+    These take two milliseconds, and an audit of a few hundred people asks for thousands of areas.
+    """
+    if not np.isfinite(score).all():
+        raise ValueError("A probe gave probabilities that are no numbers.")
+    order = np.argsort(-score, kind="stable")
+    ordered = score[order]
+    last = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)  # of rows with the same score
+    hits = np.cumsum(positive[order], dtype=np.float64)[last]
+    misses = 1.0 + last - hits
+    if len(last) > 2:  # points on a straight line are left out, which changes the order of the sum
+        corner = np.concatenate([[True], (np.diff(misses, 2) != 0) | (np.diff(hits, 2) != 0), [True]])
+        hits, misses = hits[corner], misses[corner]
+    hits, misses = (np.concatenate([[0.0], part]) for part in (hits, misses))
+    return float(np.trapezoid(hits / hits[-1], misses / misses[-1]))
 
 
 def _answer(probe: Probe, question: Question) -> Answer:
