@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 import torch
 from torch import nn
-from torch.optim.adam import adam
 
 
 class Adam:
@@ -27,19 +26,19 @@ class Adam:
     def step(self, loss: torch.Tensor) -> None:
         """Move the parameters against the gradient of the loss."""
         gradients = torch.autograd.grad(loss, self._parameters)
-        adam(
+        torch._foreach_add_(self._steps, 1)
+        torch._fused_adam_(
             self._parameters,
             list(gradients),
             self._first,
             self._second,
             [],
             self._steps,
-            fused=True,
-            amsgrad=False,
+            lr=self._lr,
             beta1=0.9,
             beta2=0.999,
-            lr=self._lr,
             weight_decay=self._weight_decay,
             eps=1e-8,
+            amsgrad=False,
             maximize=False,
         )
