@@ -120,7 +120,7 @@ def _step(
             this = this.with_response(target.response(rows))
         if groups is not None and not (fixed_groups and target.classes is not None):
             this = this.with_groups(groups, rows)
-        z = network(data.x[rows])
+        z = network(data.x.index_select(0, rows))
         scores = this.scores(z, None if head is None else head(z), target.values[rows])
         return {"loss": scores.loss, "T": scores.dependence, "leakage": scores.leakage}
 

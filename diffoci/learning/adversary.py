@@ -70,7 +70,7 @@ def fit_against_adversary(
     uncertainty = -(share * share.clamp_min(1e-9).log()).sum()
 
     def step(rows: Tensor) -> dict[str, Tensor]:
-        z = network(x[rows])
+        z = network(x.index_select(0, rows))
         predicted = entropy(head(z), y[rows])
         guessed = entropy(adversary(_reverse(z, weight)), s[rows])
         return {"loss": predicted + guessed}

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from diffoci.inputs import Floats, Ints, Matrix
 from diffoci.learning._batches import Batches
-from diffoci.learning.models import linear, mlp
+from diffoci.learning.models import Rectify, linear, mlp
 from diffoci.learning.setup import Setup
 from diffoci.learning.training import Schedule
 
@@ -69,7 +69,7 @@ def fit_classifier(
     """
     setup = Setup.of(device, (seed, seed + 1), Schedule(lr, weight_decay, max_epochs, patience), batch_size)
     model = Classifier(
-        body=nn.Sequential(mlp([z.shape[1], *hidden], setup.start), nn.ReLU()).to(setup.device),
+        body=nn.Sequential(mlp([z.shape[1], *hidden], setup.start), Rectify()).to(setup.device),
         head=linear(hidden[-1], classes, setup.start).to(setup.device),
         # Inputs of any scale: measured once on the training rows.
         centre=setup.numbers(z.mean(axis=0)),
@@ -79,7 +79,7 @@ def fit_classifier(
     x_held, y_held = model.standardised(held[0]), setup.codes(held[1])
 
     def step(rows: Tensor) -> dict[str, Tensor]:
-        return {"loss": nn.functional.cross_entropy(model.scores(x[rows]), y[rows])}
+        return {"loss": nn.functional.cross_entropy(model.scores(x.index_select(0, rows)), y[rows])}
 
     def validate() -> dict[str, float]:
         return {"validation_loss": float(nn.functional.cross_entropy(model.scores(x_held), y_held))}

@@ -89,10 +89,13 @@ class _Thinned(torch.autograd.Function):
 
 
 class Rectify(nn.ReLU):
-    """ReLU, in training with dropout: one seed, one result, whatever else draws random numbers."""
+    """ReLU, in training with dropout: one seed, one result, whatever else draws random numbers.
+
+    It follows a linear layer, which needs no look at what it gave, so the numbers are changed in their place.
+    """
 
     def __init__(self, dropout: Dropout | None = None) -> None:
-        super().__init__()
+        super().__init__(inplace=True)
         self.dropout = dropout
 
     def forward(self, x: Tensor) -> Tensor:
