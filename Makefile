@@ -19,7 +19,7 @@ FILES := requirements.txt constraints.txt pyproject.toml
 	touch $@
 
 .venv/installed-dev: $(FILES) | .venv/pyvenv.cfg
-	$(PIP) $(EXACT) --editable '.[dev,cluster,onnx,selectors,signin]'
+	$(PIP) $(EXACT) --editable '.[dev,cluster,onnx,selectors,signin,vision]'
 	touch .venv/installed $@
 
 setup: .venv/installed-dev

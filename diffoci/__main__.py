@@ -32,6 +32,7 @@ COMMANDS = {
     "share": ("sharing", "a finished audit as one zip file, without the data"),
     "open": ("sharing", "check a shared audit and put it among this machine's"),
     "shift": ("shift", "what a selection of features loses in another domain"),
+    "spurious": ("spurious", "the spurious lab on a Waterbirds folder or on features of your own"),
     "two-audits": ("two_audits", "two audits: what changed, and whether it is more than noise"),
     "check": ("check", "rules on the numbers of a result; 0 all hold, 1 one fails, 3 too little evidence, 2 bad input"),
     "keys": ("keys", "make and show keys to sign with"),

@@ -40,7 +40,7 @@ def worst_groups(result: SpuriousResult) -> Drawing:
         ]
     )
     rows = [_line(one) for one in result.methods]
-    if result.spec.data == "birds":
+    if result.spec.data in ("birds", "waterbirds"):
         known = [(one.title, WATERBIRDS[METHODS[one.name].paper][1] / 100) for one in result.methods if _has_paper(one)]
         figure.add_scatter(
             x=[value for _, value in known],
@@ -99,7 +99,7 @@ def study(result: SpuriousResult, stage: Stage) -> Drawing:
         figure.add_hline(
             y=plain.worst_group.mean, line={"dash": "dot", "color": GREY}, annotation_text="ERM, worst group"
         )
-    if stage == "beta" and result.spec.data == "birds":
+    if stage == "beta" and result.spec.data in ("birds", "waterbirds"):
         known = [(f"{value:g}", BETA_STUDY[value] / 100) for value in values if value in BETA_STUDY]
         figure.add_scatter(
             x=[place for place, _ in known],

@@ -15,13 +15,13 @@ from diffoci.coefficients import T
 from diffoci.data.splits import Split
 from diffoci.inputs import Matrix
 from diffoci.labs.spurious.data.examples import Examples, Rows
-from diffoci.labs.spurious.gallery import shown_rows
+from diffoci.labs.spurious.gallery import halved, shown_rows
 from diffoci.labs.spurious.last_layer import refit_last
 from diffoci.labs.spurious.methods import METHODS, Method
 from diffoci.labs.spurious.network import Network, as_inputs, feature_network, image_network
 from diffoci.labs.spurious.pretraining import pretrained
 from diffoci.labs.spurious.result import Repetition
-from diffoci.labs.spurious.saliency import saliency_maps, share_on_object
+from diffoci.labs.spurious.saliency import maps_through, saliency_maps, share_on_object
 from diffoci.labs.spurious.spec import Training
 from diffoci.labs.spurious.training import Fitted, fit, predicted
 from diffoci.learning.training import few_threads
@@ -43,7 +43,7 @@ def repetition(
         watch.tell(fraction=0.92)
         found = _measured(network, examples, fitted, seed=seed)
         found["seconds"] = time.perf_counter() - start
-        arrays = _gallery(network, examples) if shown and examples.are_images else {}
+        arrays = _gallery(network, examples) if shown else {}
     return CellOutput(msgspec.to_builtins(Repetition(**found)), arrays)
 
 
@@ -133,6 +133,13 @@ def _by_cell(examples: Examples, right: Any) -> list[float | None]:
 
 
 def _gallery(network: Network, examples: Examples) -> dict[str, Any]:
-    rows = examples.test.take(shown_rows(examples))
-    maps = saliency_maps(network, rows)
+    """The saliency of the images that pages show, and what the network takes them for."""
+    chosen = shown_rows(examples)
+    rows = examples.test.take(chosen)
+    if examples.behind is not None:
+        maps = halved(maps_through(network, examples.behind, examples.behind.images(chosen)), np.max)
+    elif examples.are_images:
+        maps = saliency_maps(network, rows)
+    else:
+        return {}
     return {"saliency": (255 * maps).round().astype(np.uint8), "predicted": predicted(network, rows)}

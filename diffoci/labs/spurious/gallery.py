@@ -8,6 +8,7 @@ import numpy as np
 
 from diffoci.inputs import Ints
 from diffoci.labs.spurious.data.examples import Examples
+from diffoci.labs.spurious.data.scenes import Images
 
 OF_A_CELL = 6
 
@@ -20,11 +21,23 @@ def shown_rows(examples: Examples) -> Ints:
 
 def shown_examples(examples: Examples) -> dict[str, Any]:
     """Images, masks, labels and groups of those rows; nothing where rows are not images."""
-    if not examples.are_images:
+    chosen = shown_rows(examples)
+    rows = examples.test.take(chosen)
+    if examples.behind is not None:
+        images = halved(examples.behind.images(chosen), np.mean)
+    elif examples.are_images:
+        images = rows.x
+    else:
         return {}
-    rows = examples.test.take(shown_rows(examples))
-    found: dict[str, Any] = {"images": _bytes(rows.x), "label": rows.label, "group": rows.group}
+    found: dict[str, Any] = {"images": _bytes(images), "label": rows.label, "group": rows.group}
     return found if rows.mask is None else {**found, "mask": _bytes(rows.mask)}
+
+
+def halved(pictures: Images, by: Any) -> Images:
+    """Pictures of half the side, by the mean or the maximum of four pixels: a run keeps many of them."""
+    count, height, width, *colours = pictures.shape
+    found: Images = by(pictures.reshape(count, height // 2, 2, width // 2, 2, *colours), axis=(2, 4))
+    return found
 
 
 def _bytes(values: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
 from diffoci.labs.spurious.methods import METHODS
@@ -18,14 +18,20 @@ def _plan(preset: Preset) -> Plan:
 
 
 def _rows(results: Sequence[SpuriousResult]) -> tuple[Row, ...]:
+    return tuple(row for result in results for row in lab_rows(result))
+
+
+def lab_rows(result: SpuriousResult, *, paper: Mapping[str, float] | None = None) -> tuple[Row, ...]:
+    """The worst group of everything that was trained, beside the paper's by method: of Waterbirds, or those given."""
+    known = _of_waterbirds(result.spec.data) if paper is None else paper
     return tuple(
         Row(
             study=result.spec.data,
             method=one.name if one.stage == "methods" else f"{one.name}, {one.stage} {_value(one.stage, one):g}",
             measure="worst_group",
             value=one.worst_group,
-            paper=_paper(result.spec.data, one.name) if one.stage == "methods" else None,
-            reason="the paper's is of Waterbirds and ResNet-50",
+            paper=known.get(one.name) if one.stage == "methods" else None,
+            reason="" if paper is not None else "the paper's is of Waterbirds and ResNet-50",
             more={
                 "data": result.spec.data,
                 "average": one.average,
@@ -38,7 +44,6 @@ def _rows(results: Sequence[SpuriousResult]) -> tuple[Row, ...]:
                 "T_given_label": one.T_given_label,
             },
         )
-        for result in results
         for one in result.outcomes
     )
 
@@ -47,9 +52,10 @@ def _value(stage: str, one: object) -> float:
     return float(getattr(one, "penalty" if stage == "lambda" else "beta") or 0.0)
 
 
-def _paper(data: str, name: str) -> float | None:
-    found = WATERBIRDS.get(METHODS[name].paper) if data == "birds" else None
-    return None if found is None else found[1] / 100
+def _of_waterbirds(data: str) -> Mapping[str, float]:
+    if data not in ("birds", "waterbirds"):
+        return {}
+    return {name: WATERBIRDS[one.paper][1] / 100 for name, one in METHODS.items() if one.paper in WATERBIRDS}
 
 
 SPURIOUS = PaperTable(

@@ -17,6 +17,7 @@ from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study,
 
 STUDIED = "ERM+dF2"
 _EXAMPLES = "examples"
+_PATHS = ("path", "weights")  # options that name files of this machine
 
 
 class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
@@ -63,6 +64,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         from diffoci.labs.spurious.gallery import shown_examples
 
         watch.tell(fraction=0.0)
+        data.kind.prepare(spec.options, watch)
         examples = data.examples(cell.seed)
         if cell.stage == _EXAMPLES:
             return CellOutput({}, shown_examples(examples))
@@ -92,22 +94,21 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         return kind_named(spec.data).simulated
 
     def files_read(self, spec: SpuriousSpec) -> tuple[Path, ...]:
-        return (Path(spec.options["path"]),) if "path" in spec.options else ()
+        return tuple(Path(spec.options[name]) for name in _PATHS if spec.options.get(name))
 
     def portable(self, spec: SpuriousSpec) -> SpuriousSpec:
         """A file or folder is named without its path."""
-        if "path" not in spec.options:
-            return spec
-        return replace(spec, options={**spec.options, "path": PurePath(spec.options["path"]).name})
+        names = {name: PurePath(spec.options[name]).name for name in _PATHS if name in spec.options}
+        return replace(spec, options={**spec.options, **names}) if names else spec
 
     def check_portable(self, spec: SpuriousSpec) -> None:
         kind_named(spec.data)
-        path = spec.options.get("path", "")
-        if not isinstance(path, str) or PurePath(path).name != path:
-            raise ValueError("The run names a file of this machine by its path; a shared one names it without.")
+        for path in (spec.options.get(name, "") for name in _PATHS):
+            if not isinstance(path, str) or PurePath(path).name != path:
+                raise ValueError("The run names a file of this machine by its path; a shared one names it without.")
 
     def check_local(self, spec: SpuriousSpec) -> None:
-        if "path" in spec.options and not PurePath(str(spec.options["path"])).is_absolute():
+        if any(spec.options.get(name) and not PurePath(str(spec.options[name])).is_absolute() for name in _PATHS):
             raise ValueError("The data of this run are not on this machine; it was opened without them.")
 
     def headline(self, result: SpuriousResult) -> str:

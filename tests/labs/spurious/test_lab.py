@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from msgspec.structs import replace
-from PIL import Image
 
 from diffoci.audit.result import Mean
 from diffoci.labs.spurious.data.kinds import data_of
@@ -23,6 +22,7 @@ from diffoci.runs.cell_files import Origin, load_cell
 from diffoci.runs.run_files import PlanFile, read_file
 from diffoci.runs.study import Watch
 from tests.labs.spurious.small_run import finished, small_spec
+from tests.labs.spurious.waterbirds_files import waterbirds_folder
 
 
 @pytest.fixture(scope="module")
@@ -114,25 +114,6 @@ def test_features_of_ones_own_go_through_every_method(tmp_path):
     result = finished(longer, tmp_path / "run").result()
     assert len(result.methods) == len(methods)
     assert result.find("ERM").average.mean > 0.8
-
-
-def waterbirds_folder(folder, rows=24):
-    rng = np.random.default_rng(1)
-    names = [f"{k:03d}.Some_bird/Some_bird_{k:04d}.jpg" for k in range(rows)]
-    for name in names:
-        (folder / name).parent.mkdir(parents=True)
-        Image.fromarray(rng.integers(0, 255, (30, 40, 3), dtype=np.uint8)).save(folder / name)
-    pd.DataFrame(
-        {
-            "img_id": range(1, rows + 1),
-            "img_filename": names,
-            "y": np.arange(rows) % 2,
-            "split": np.arange(rows) // (rows // 3),
-            "place": (np.arange(rows) // 2) % 2,
-            "place_filename": ["/b/bamboo_forest/1.jpg"] * rows,
-        }
-    ).to_csv(folder / "metadata.csv", index=False)
-    return folder
 
 
 def test_a_waterbirds_folder_is_read_in_its_published_form(tmp_path):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diffoci.inputs import Ints
+from diffoci.runs.study import Watch
+
+if TYPE_CHECKING:
+    from diffoci.labs.spurious.data.backbone import Behind
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,10 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """The three splits of one repetition; `oracle` are as many training rows without the correlation."""
+    """The three splits of one repetition; `oracle` are as many training rows without the correlation.
+
+    Features that a frozen backbone made of images have these `behind` them.
+    """
 
     labels: tuple[str, ...]
     groups: tuple[str, ...]
@@ -42,6 +49,7 @@ class Examples:
     validation: Rows
     test: Rows
     oracle: Rows | None = None
+    behind: Behind | None = None
 
     @property
     def are_images(self) -> bool:
@@ -67,12 +75,16 @@ def _nothing(options: Mapping[str, Any]) -> str:
     return ""
 
 
+def _ready(options: Mapping[str, Any], watch: Watch) -> None:
+    """What data need that have nothing to compute first."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """Data that the lab can be run on.
 
-    `draw` gets a seed and the options; `content` the digest of what lies on this machine. Where repetitions are `fresh`
-    they share no rows; `sized` data are drawn in any number.
+    `draw` gets a seed and the options; `content` the digest of what lies on this machine; `prepare` computes what takes
+    long and is kept. Where repetitions are `fresh` they share no rows; `sized` data are drawn in any number.
     """
 
     name: str
@@ -82,6 +94,7 @@ class Kind:
     group: str
     draw: Callable[..., Examples]
     content: Callable[[Mapping[str, Any]], str] = _nothing
+    prepare: Callable[[Mapping[str, Any], Watch], None] = _ready
     options: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
     simulated: bool = False

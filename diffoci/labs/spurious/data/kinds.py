@@ -11,7 +11,8 @@ from typing import Any
 
 from diffoci.labs.spurious.data.examples import Examples, Kind
 from diffoci.labs.spurious.data.generated import BIRDS, DIGITS
-from diffoci.labs.spurious.data.own_data import FEATURES, TABLE, WATERBIRDS
+from diffoci.labs.spurious.data.own_data import FEATURES, TABLE
+from diffoci.labs.spurious.data.waterbirds import WATERBIRDS
 from diffoci.labs.spurious.spec import SpuriousSpec
 
 KINDS: dict[str, Kind] = {kind.name: kind for kind in (BIRDS, DIGITS, WATERBIRDS, FEATURES, TABLE)}

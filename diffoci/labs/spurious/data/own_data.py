@@ -1,25 +1,25 @@
-"""Data of one's own: a file of features, a Waterbirds folder, or a table with its group attribute."""
+"""Data of one's own: a file of features, or a table with its group attribute."""
 
 from __future__ import annotations
 
-import hashlib
 import zipfile
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from diffoci.data.fetching.files import sha256_of
 from diffoci.inputs import Ints
 from diffoci.labs.spurious.data.examples import Examples, Kind, Rows
 
+if TYPE_CHECKING:
+    from diffoci.labs.spurious.data.backbone import Behind
+
 SPLITS = ("train", "validation", "test")
 _ENTRIES = ("features", "y", "group", "split")
-_COLUMNS = ("img_filename", "y", "place", "split")
-SIDE = 48
 
 
 @lru_cache(maxsize=1)
@@ -40,41 +40,7 @@ def features_file(seed: int, *, path: str) -> Examples:
         raise ValueError(f"The entries of {Path(path).name} have different numbers of rows.")
     labels, label = np.unique(found["y"].astype(str), return_inverse=True)
     groups, group = np.unique(found["group"].astype(str), return_inverse=True)
-    return _split(x, label, group, _split_codes(found["split"]), tuple(labels), tuple(groups))
-
-
-@lru_cache(maxsize=1)
-def waterbirds_folder(seed: int, *, path: str) -> Examples:
-    """The published folder: metadata.csv (img_filename, y, place, split) and the images, here made small."""
-    from PIL import Image
-
-    metadata = read_metadata(path)
-    images = np.empty((len(metadata), SIDE, SIDE, 3), dtype=np.float32)
-    for k, name in enumerate(metadata["img_filename"]):
-        file = _inside(Path(path), str(name))
-        try:
-            with Image.open(file) as picture:
-                small = picture.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BILINEAR)
-        except FileNotFoundError:
-            raise ValueError(f"metadata.csv names {str(name)[:80]}, which the folder does not have.") from None
-        except OSError:
-            raise ValueError(f"{str(name)[:80]} cannot be read as an image.") from None
-        images[k] = np.asarray(small, dtype=np.float32) / 255
-    label, group, split = (np.asarray(metadata[name], dtype=np.int64) for name in ("y", "place", "split"))
-    return _split(images, label, group, split, ("landbird", "waterbird"), ("land", "water"))
-
-
-def read_metadata(path: str) -> pd.DataFrame:
-    """Return metadata.csv of a Waterbirds folder, checked."""
-    file = Path(path) / "metadata.csv"
-    if not file.is_file():
-        raise ValueError(f"{Path(path).name} has no metadata.csv; name the folder that holds it and the images.")
-    found = pd.read_csv(file)
-    if missing := [name for name in _COLUMNS if name not in found.columns]:
-        raise ValueError(f"metadata.csv has no column {missing[0]!r}; Waterbirds has {', '.join(_COLUMNS)}.")
-    if not (found["y"].isin((0, 1)) & found["place"].isin((0, 1)) & found["split"].isin((0, 1, 2))).all():
-        raise ValueError("metadata.csv must have 0 or 1 as y and place, and 0, 1 or 2 as split.")
-    return found
+    return split_up(x, label, group, _split_codes(found["split"]), tuple(labels), tuple(groups))
 
 
 def table(seed: int, *, source: str, attribute: str = "") -> Examples:
@@ -94,12 +60,20 @@ def table(seed: int, *, source: str, attribute: str = "") -> Examples:
         code[rows] = k
     names = tuple(map(str, groups.cat.categories))
     label, group = (np.asarray(codes, dtype=np.int64) for codes in (dataset.label, groups.cat.codes))
-    return _split(x, label, group, code, dataset.label_classes, names)
+    return split_up(x, label, group, code, dataset.label_classes, names)
 
 
-def _split(
-    x: NDArray[np.float32], label: Ints, group: Ints, split: Ints, labels: tuple[str, ...], groups: tuple[str, ...]
+def split_up(
+    x: NDArray[np.float32],
+    label: Ints,
+    group: Ints,
+    split: Ints,
+    labels: tuple[str, ...],
+    groups: tuple[str, ...],
+    *,
+    behind: Behind | None = None,
 ) -> Examples:
+    """The three splits of rows; features are standardised by the training rows."""
     parts = []
     for k, name in enumerate(SPLITS):
         rows = np.flatnonzero(split == k)
@@ -108,10 +82,15 @@ def _split(
         parts.append(Rows(x[rows], label[rows], group[rows]))
     if len(labels) < 2 or len(groups) < 2:
         raise ValueError("Label and group must have at least two values each.")
-    if x.ndim == 2:  # features of any scale, by the training rows
-        centre, scale = parts[0].x.mean(axis=0), np.maximum(parts[0].x.std(axis=0), 1e-6)
+    if x.ndim == 2:
+        centre, scale = scale_of(parts[0].x)
         parts = [Rows((rows.x - centre) / scale, rows.label, rows.group) for rows in parts]
-    return Examples(labels, groups, *parts)
+    return Examples(labels, groups, *parts, behind=behind)
+
+
+def scale_of(x: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The mean and the spread of features, which may be of any scale."""
+    return x.mean(axis=0), np.maximum(x.std(axis=0), np.float32(1e-6))
 
 
 def _split_codes(split: Any) -> Ints:
@@ -124,19 +103,11 @@ def _split_codes(split: Any) -> Ints:
     return np.array([names[str(one)] for one in split])
 
 
-def _inside(folder: Path, name: str) -> Path:
-    file = (folder / name).resolve()
-    if not file.is_relative_to(folder.resolve()):
-        raise ValueError(f"metadata.csv names {name[:80]}, which lies outside the folder.")
-    return file
-
-
 def _of_file(options: Mapping[str, Any]) -> str:
     path = Path(options["path"])
-    file = path / "metadata.csv" if path.is_dir() else path
-    if not file.is_file():
-        raise ValueError(f"There is no {file.name} at the path given.")
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    if not path.is_file():
+        raise ValueError(f"There is no {path.name} at the path given.")
+    return sha256_of(path)
 
 
 FEATURES = Kind(
@@ -146,17 +117,6 @@ FEATURES = Kind(
     label="y",
     group="group",
     draw=features_file,
-    content=_of_file,
-    options=("path",),
-    needed=("path",),
-)
-WATERBIRDS = Kind(
-    name="waterbirds",
-    title="Waterbirds",
-    about="bird photographs on photographs of water or land, from the published folder",
-    label="kind of bird",
-    group="background",
-    draw=waterbirds_folder,
     content=_of_file,
     options=("path",),
     needed=("path",),
