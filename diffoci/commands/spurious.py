@@ -1,4 +1,4 @@
-"""``diffoci spurious``: the spurious lab on a Waterbirds folder or on features of your own, beside the paper's figures."""
+"""``diffoci spurious``: the spurious lab on a Waterbirds folder or features of your own, beside the paper's figures."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from tests.labs.spurious.small_run import finished, small_spec
+from tests.labs.spurious.waterbirds_files import untrained_weights, waterbirds_folder
 from tests.pages.charts import figure_about
 
 ROOT = Path(__file__).parents[2]
@@ -44,3 +45,32 @@ def test_a_finished_run_shows_worst_groups_gallery_and_lambda():
     app.select_slider[0].set_value(1.0).run()
     assert not app.exception
     assert "How much penalty?" in [one.value for one in app.subheader]
+
+
+def test_waterbirds_of_this_machine_are_offered_with_a_frozen_backbone(tmp_path, monkeypatch):
+    folder = tmp_path / "waterbirds"
+    folder.mkdir()
+    waterbirds_folder(folder)
+    monkeypatch.setenv("DIFFOCI_DATA", str(tmp_path))
+    app = opened()
+    app.radio[0].set_value("waterbirds").run()
+    assert not app.exception
+    assert "**50.0 %**" in " ".join(one.value for one in app.markdown)
+    app.selectbox[0].set_value("resnet50").run()
+    assert not app.exception
+    assert "oracle" not in app.multiselect[0].value
+    assert "diffoci[vision]" in " ".join(one.value for one in app.caption)
+
+
+def test_a_run_without_masks_shows_maps_and_says_what_is_missing(tmp_path):
+    (tmp_path / "birds").mkdir()
+    options = {
+        "path": str(waterbirds_folder(tmp_path / "birds")),
+        "backbone": "resnet18",
+        "weights": str(untrained_weights(tmp_path)),
+    }
+    run = finished(small_spec("waterbirds", methods=("ERM",), options=options))
+    app = opened(audit=run.id)
+    assert not app.exception
+    assert "Where the networks look" in [one.value for one in app.subheader]
+    assert "no masks" in " ".join(one.value for one in app.caption)

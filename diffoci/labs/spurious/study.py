@@ -31,6 +31,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
 
     def load(self, spec: SpuriousSpec) -> LabData:
         data = data_of(spec)
+        assert data.sha256  # a file that is missing is said before there is a run
         for name in spec.methods:
             method_named(name)
         return data

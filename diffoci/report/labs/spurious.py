@@ -81,7 +81,7 @@ def _sections(result: SpuriousResult, created: float | None, signer: PublicKey |
     )
     names = [one.name for one in result.methods]
     yield Section("Group by group", (Table("Rows of every group", _sizes(result)), *_groups(result, names)))
-    if result.images:
+    if result.area.mean is not None:
         yield Section("Where networks look", (_picture("Saliency on the object", figures.saliency_shares(result)),))
     yield Section(
         "Features or last layer",

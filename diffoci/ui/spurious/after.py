@@ -68,6 +68,9 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
     st.html(gallery(lines, alt=alt))
     st.caption(plain_markdown(alt))
     offer_csv(frame, "spurious-gallery")
+    if result.area.mean is None:
+        st.caption("How much of the saliency lies on the object cannot be said: these data have no masks.")
+        return
     show_drawing(figures.saliency_shares(result), key="spurious-saliency")
     say([saliency_sentence(result)])
 

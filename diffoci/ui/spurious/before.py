@@ -11,12 +11,13 @@ from diffoci.figures.labs.saliency_gallery import gallery
 from diffoci.labs.spurious.data.examples import shares
 from diffoci.labs.spurious.data.generated import DIGITS_TRAIN, WATERBIRDS_TRAIN
 from diffoci.labs.spurious.data.kinds import KINDS
+from diffoci.labs.spurious.data.waterbirds import BACKBONES, CELLS
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.presets import BETAS, LAMBDAS, QUICK_METHODS, lab_spec
 from diffoci.labs.spurious.spec import SpuriousSpec
 from diffoci.ui.charts import show_table
 from diffoci.ui.choices import in_address
-from diffoci.ui.spurious.runs import some_images
+from diffoci.ui.spurious.runs import drawn_images, waterbirds_at_hand, waterbirds_images
 from diffoci.ui.words import plain_markdown
 
 _PROPORTIONS = {"birds": (1918, WATERBIRDS_TRAIN), "digits": (2000, DIGITS_TRAIN)}
@@ -24,9 +25,14 @@ _PROPORTIONS = {"birds": (1918, WATERBIRDS_TRAIN), "digits": (2000, DIGITS_TRAIN
 
 def show_groups(data: str) -> None:
     """How many rows every group has, and what they look like."""
-    images, cell, names = some_images(data)
-    rows, weights = _PROPORTIONS[data]
-    sizes = shares(rows, weights)
+    folder = waterbirds_at_hand()
+    if data == "waterbirds" and folder is not None:
+        names = CELLS
+        images, cell, sizes = waterbirds_images(str(folder))
+    else:
+        images, cell, names = drawn_images(data)
+        rows, weights = _PROPORTIONS[data]
+        sizes = shares(rows, weights)
     st.subheader("1. Four groups", anchor=False)
     kind = KINDS[data]
     st.markdown(
@@ -57,23 +63,34 @@ def show_shortcut(names: tuple[str, ...], sizes: np.ndarray, group: str) -> None
 
 
 def choose_data() -> str:
-    """Which of the data that come along."""
-    titles = {name: KINDS[name].title for name in _PROPORTIONS}
-    return st.radio("Data", list(titles), format_func=titles.__getitem__, horizontal=True, **in_address("images"))
+    """Which of the data that come along, or Waterbirds where this machine has it."""
+    names = [*_PROPORTIONS, *(["waterbirds"] if waterbirds_at_hand() is not None else [])]
+    titles = {name: KINDS[name].title for name in names}
+    return st.radio(
+        "Data",
+        names,
+        format_func=titles.__getitem__,
+        horizontal=True,
+        help="The published Waterbirds are offered where the folder that DIFFOCI_DATA names has them.",
+        **in_address("images"),
+    )
 
 
 def choose_training(data: str) -> SpuriousSpec | None:
     """Methods, repetitions, and the weight of the penalty; None while no method is chosen."""
     st.subheader("3. Train", anchor=False)
+    options = choose_backbone() if data == "waterbirds" else {}
+    begins = "has learnt ImageNet" if "backbone" in options else "has seen shapes on neutral backgrounds"
     st.markdown(
-        "Every method starts from the same network, which has seen shapes on neutral backgrounds. **ERM** minimises "
-        "the mean loss. **dF2** adds a penalty on T: how far the background can be read off the features. The "
-        "**oracle** learns from images without the correlation and shows what the task allows."
+        f"Every method starts from the same network, which {begins}. **ERM** minimises the mean loss. **dF2** adds a "
+        "penalty on T: how far the background can be read off the features. The **oracle**, where it is offered, "
+        "learns from images without the correlation and shows what the task allows."
     )
-    spec = lab_spec(data)
-    titles = {name: METHODS[name].title for name in METHODS}
+    spec = replace(lab_spec(data), options=options)
+    titles = {name: one.title for name, one in METHODS.items() if data in _PROPORTIONS or not one.uncorrelated}
+    default = [name for name in QUICK_METHODS[:5] if name in titles]
     methods = st.multiselect(
-        "Methods", list(titles), default=list(QUICK_METHODS[:5]), format_func=titles.__getitem__, key="spurious-methods"
+        "Methods", list(titles), default=default, format_func=titles.__getitem__, key="spurious-methods"
     )
     left, right = st.columns(2)
     seeds = left.slider("Repetitions", 1, 10, 1, key="spurious-seeds", help="Each draws or splits the images anew.")
@@ -98,3 +115,16 @@ def choose_training(data: str) -> SpuriousSpec | None:
         lambdas=LAMBDAS if "lambda" in along else (),
         betas=BETAS if "beta" in along else (),
     )
+
+
+def choose_backbone() -> dict[str, str]:
+    """What networks learn from where the data are Waterbirds: small images, or features of a frozen backbone."""
+    said = {"": "images of 48 by 48 pixels", **{name: f"features of a frozen {name}" for name in BACKBONES}}
+    backbone = st.selectbox("Learn from", list(said), format_func=said.__getitem__, **in_address("backbone"))
+    if backbone:
+        st.caption(
+            "Needs torchvision (`pip install 'diffoci[vision]'`) and its weights in torch's hub folder. Features are "
+            "computed once, which takes some minutes, and kept."
+        )
+    options = {"path": str(waterbirds_at_hand())}
+    return {**options, "backbone": backbone} if backbone else options

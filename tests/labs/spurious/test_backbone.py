@@ -10,6 +10,7 @@ import pytest
 import torch
 from PIL import Image
 
+from diffoci.__main__ import main
 from diffoci.labs.spurious.data import backbone, waterbirds
 from diffoci.labs.spurious.data.kinds import data_of
 from diffoci.labs.spurious.methods import METHODS
@@ -141,13 +142,13 @@ def test_weights_that_torch_has_kept_are_found(files, tmp_path):
 )
 def test_what_is_missing_is_a_sentence_before_anything_is_trained(files, changed, told):
     with pytest.raises(ValueError, match=told):
-        SPURIOUS_LAB.load(small_spec("waterbirds", options=options(files, **changed))).sha256
+        SPURIOUS_LAB.load(small_spec("waterbirds", options=options(files, **changed)))
 
 
 def test_without_torchvision_a_sentence_says_how_to_install_it(files, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"pip install 'diffoci\[vision\]'"):
-        SPURIOUS_LAB.load(spec_of(files)).sha256
+        SPURIOUS_LAB.load(spec_of(files))
 
 
 @pytest.mark.parametrize("content", [b"no weights", b""])
@@ -171,3 +172,16 @@ def test_a_shared_run_names_weights_without_their_folder(files):
         SPURIOUS_LAB.check_portable(spec_of(files))
     with pytest.raises(ValueError, match="not on this machine"):
         SPURIOUS_LAB.check_local(shared)
+
+
+def test_the_command_trains_on_a_folder_beside_the_paper(files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path / "runs"))
+    words = ["spurious", str(files[0]), "--backbone", "resnet18", "--weights", str(files[1])]
+    assert main([*words, "--methods", "ERM,DRO+dF2", "--seeds", "1", "--jobs", "1", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["method"], row["paper"]) for row in rows] == [("ERM", 0.6), ("DRO+dF2", 0.872)]
+
+
+def test_the_command_says_that_a_file_has_no_images_for_a_backbone(files, capsys):
+    assert main(["spurious", str(files[1]), "--backbone", "resnet18"]) == 2
+    assert "name a Waterbirds folder, not a file" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from msgspec.structs import replace
 
+from diffoci.__main__ import main
 from diffoci.audit.result import Mean
 from diffoci.labs.spurious.data.kinds import data_of
 from diffoci.labs.spurious.means import by_training_groups, worst
@@ -114,6 +115,14 @@ def test_features_of_ones_own_go_through_every_method(tmp_path):
     result = finished(longer, tmp_path / "run").result()
     assert len(result.methods) == len(methods)
     assert result.find("ERM").average.mean > 0.8
+
+
+def test_the_command_puts_the_paper_s_benchmark_beside_features_of_ones_own(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path / "runs"))
+    words = ["spurious", str(features_file(tmp_path)), "--paper", "CelebA", "--last-layer"]
+    assert main([*words, "--methods", "ERM,JTT,DFR", "--seeds", "1", "--jobs", "1", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["paper"] for row in rows] == [0.65, 0.703, None]
 
 
 def test_a_waterbirds_folder_is_read_in_its_published_form(tmp_path):

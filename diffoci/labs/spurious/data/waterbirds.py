@@ -20,6 +20,8 @@ from diffoci.runs.study import Watch
 
 BACKBONES = ("resnet50", "resnet18")
 SIDE = 48
+_LABELS, _GROUPS = ("landbird", "waterbird"), ("land", "water")
+CELLS = tuple(f"{label}, {group}" for label in _LABELS for group in _GROUPS)
 _COLUMNS = ("img_filename", "y", "place", "split")
 _TEST = 2
 
@@ -30,16 +32,15 @@ def waterbirds_folder(seed: int, *, path: str, backbone: str = "", weights: str 
     metadata = read_metadata(path)
     files = _files(path, metadata)
     label, group, split = (np.asarray(metadata[name], dtype=np.int64) for name in ("y", "place", "split"))
-    names = (("landbird", "waterbird"), ("land", "water"))
     if not backbone:
-        return split_up(np.stack([read_picture(file, SIDE) for file in files]), label, group, split, *names)
+        return split_up(np.stack([read_picture(file, SIDE) for file in files]), label, group, split, _LABELS, _GROUPS)
     from diffoci.labs.spurious.data.backbone import Behind, frozen_features, weights_file
 
     kept = weights_file(backbone, weights)
     features = frozen_features(files, backbone, kept)
     tested = tuple(files[row] for row in np.flatnonzero(split == _TEST))
     behind = Behind(backbone, kept, tested, *scale_of(features[split == 0]))
-    return split_up(features, label, group, split, *names, behind=behind)
+    return split_up(features, label, group, split, _LABELS, _GROUPS, behind=behind)
 
 
 def prepare(options: Mapping[str, Any], watch: Watch) -> None:
