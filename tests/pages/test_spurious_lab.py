@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -40,11 +41,30 @@ def test_a_finished_run_shows_worst_groups_gallery_and_lambda():
     app = opened(audit=run.id)
     assert not app.exception
     assert "ERM is right for" in app.title[0].value
-    assert len(figure_about(app, "worst group").data) == 3
+    assert len(figure_about(app, "in the worst group").data) == 3
     assert "Where the networks look" in [one.value for one in app.subheader]
     app.select_slider[0].set_value(1.0).run()
     assert not app.exception
     assert "How much penalty?" in [one.value for one in app.subheader]
+
+
+def test_images_are_drawn_at_random_or_chosen_by_their_numbers():
+    run = finished(small_spec(methods=("ERM",)))
+    app = opened(audit=run.id)
+    numbers = pictured(app)
+    assert len(numbers) == 6
+    app.number_input[0].set_value(2).run()
+    assert pictured(app) != numbers
+    chosen = next(one for one in app.multiselect if one.label == "Or images of your choice")
+    chosen.set_value([3, 17]).run()
+    assert not app.exception
+    assert pictured(app) == [3, 17]
+
+
+def pictured(app):
+    """Numbers above the pictures of the gallery."""
+    (shown,) = (one for one in app.main if "gallery-numbers" in str(getattr(one, "proto", "")))
+    return [int(number) for number in re.findall(r"<span>(\d+)</span>", str(shown.proto))]
 
 
 def test_waterbirds_of_this_machine_are_offered_with_a_frozen_backbone(tmp_path, monkeypatch):

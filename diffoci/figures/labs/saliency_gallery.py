@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -25,18 +25,20 @@ def coloured(maps: Bytes) -> Bytes:
     return np.asarray(_RAMP[left] * (1 - share) + _RAMP[left + 1] * share, dtype=np.uint8)
 
 
-def gallery(rows: Mapping[str, Bytes], *, alt: str) -> str:
+def gallery(rows: Mapping[str, Bytes], *, alt: str, numbers: Sequence[int] | None = None) -> str:
     """HTML with one line of pictures (n, side, side, 3) for every name, as wide as there is room for.
+
+    Above each picture stands its number, or its place where `numbers` are not given.
 
     Not a chart: a chart has one height for every window, which leaves a gap below images in a narrow one.
     """
     count = max((len(pictures) for pictures in rows.values()), default=0)
-    numbers = "".join(f"<span>{k + 1}</span>" for k in range(count))
+    above = "".join(f"<span>{number}</span>" for number in numbers or range(1, count + 1))
     strips = [(escape(name), data_address(_strip(pictures))) for name, pictures in rows.items()]
     lines = "".join(
         f'<div class="gallery-line"><span>{name}</span><img alt="" src="{strip}"></div>' for name, strip in strips
     )
-    head = f'<div class="gallery-line"><span></span><div class="gallery-numbers">{numbers}</div></div>'
+    head = f'<div class="gallery-line"><span></span><div class="gallery-numbers">{above}</div></div>'
     return f'<div class="gallery" role="img" aria-label="{escape(alt)}">{head}{lines}</div>'
 
 

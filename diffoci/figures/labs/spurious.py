@@ -116,6 +116,32 @@ def study(result: SpuriousResult, stage: Stage) -> Drawing:
     return Drawing(figure, pd.DataFrame(rows), f"Worst group by {said}: {', '.join(told)}.")
 
 
+def average_against_worst(result: SpuriousResult, stage: Stage) -> Drawing:
+    """What the worst group gains for what the average loses, along lambda or beta."""
+    found = [one for one in result.along(stage) if one.worst_group.mean is not None]
+    places = [f"{(one.penalty if stage == 'lambda' else one.beta) or 0.0:g}" for one in found]
+    figure = go.Figure(layout={"title": titled(f"Average against worst group\nbeside each mark: {stage}")})
+    figure.add_scatter(
+        x=[one.average_by_training_groups.mean for one in found],
+        y=[one.worst_group.mean for one in found],
+        text=places,
+        mode="lines+markers+text",
+        textposition="top center",
+        line={"color": GREY, "width": 1},
+        marker={"color": BLUE, "size": 10},
+        hovertemplate=f"{stage} %{{text}}: average %{{x:.1%}}, worst group %{{y:.1%}}<extra></extra>",
+    )
+    figure.update_xaxes(title="average, as training rows come", tickformat=".1%")
+    figure.update_yaxes(title="worst group", tickformat=".0%")
+    figure.update_layout(height=420, margin={"t": 84})
+    rows = [{stage: float(place), **_line(one)} for place, one in zip(places, found, strict=True)]
+    told = [
+        f"{place}: {percent(one.average_by_training_groups)} and {percent(one.worst_group)}"
+        for place, one in zip(places, found, strict=True)
+    ]
+    return Drawing(figure, pd.DataFrame(rows), f"Average and worst group by {stage}: {', '.join(told)}.")
+
+
 def features_know(result: SpuriousResult) -> Drawing:
     """How well the group is guessed from the features, beside what a new last layer would make of them."""
     figure = go.Figure(layout={"title": titled("What the features know\neach mark a method, mean over repetitions")})

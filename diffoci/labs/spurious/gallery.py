@@ -10,13 +10,15 @@ from diffoci.inputs import Ints
 from diffoci.labs.spurious.data.examples import Examples
 from diffoci.labs.spurious.data.scenes import Images
 
-OF_A_CELL = 6
+OF_A_CELL = 18
+OF_A_CELL_FROZEN = 6  # each goes through a backbone and back
 
 
 def shown_rows(examples: Examples) -> Ints:
     """The test rows that are shown."""
     rng, cell = np.random.default_rng(3), examples.cell(examples.test)
-    return np.concatenate([rng.permutation(np.flatnonzero(cell == k))[:OF_A_CELL] for k in np.unique(cell)])
+    most = OF_A_CELL if examples.behind is None else OF_A_CELL_FROZEN
+    return np.concatenate([rng.permutation(np.flatnonzero(cell == k))[:most] for k in np.unique(cell)])
 
 
 def shown_examples(examples: Examples) -> dict[str, Any]:

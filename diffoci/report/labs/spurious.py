@@ -11,7 +11,7 @@ from diffoci.audit.result import Mean
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.labs import spurious as figures
 from diffoci.labs.spurious.methods import METHODS
-from diffoci.labs.spurious.result import SpuriousResult
+from diffoci.labs.spurious.result import SpuriousResult, Stage
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentence
 from diffoci.report._document import Document
@@ -88,10 +88,15 @@ def _sections(result: SpuriousResult, created: float | None, signer: PublicKey |
         (_picture("What features know", figures.features_know(result)), Points(tuple(feature_sentences(result)))),
     )
     if result.along("lambda"):
-        yield Section("Weight of the penalty", (_picture("Lambda", figures.study(result, "lambda")),))
+        yield Section("Weight of the penalty", _study(result, "lambda"))
     if result.along("beta"):
-        yield Section("Sharpness of neighbours", (_picture("Beta", figures.study(result, "beta")),))
+        yield Section("Sharpness of neighbours", _study(result, "beta"))
     yield _making(result, created, signer)
+
+
+def _study(result: SpuriousResult, stage: Stage) -> tuple[Block, ...]:
+    against = figures.average_against_worst(result, stage)
+    return _picture(stage.capitalize(), figures.study(result, stage)), Picture(against, None)
 
 
 def _groups(result: SpuriousResult, names: list[str]) -> Iterator[Block]:

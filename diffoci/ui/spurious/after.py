@@ -47,7 +47,9 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
     names = [size.name for size in result.sizes]
     which = st.radio("Images of", names, index=_rarest(result), horizontal=True, **in_address("images-of"))
     cell = shown["label"] * len({size.group for size in result.sizes}) + shown["group"]
-    rows = np.flatnonzero(cell == names.index(which))[:_ACROSS]
+    kept = np.flatnonzero(cell == names.index(which))
+    numbers = _chosen(len(kept))
+    rows = kept[[number - 1 for number in numbers]]
     seed = result.spec.seeds[0]
     cells = {one.title: f"{one.name}.{seed}" for one in result.methods if one.name in _MAIN}
     if result.spec.lambdas:
@@ -59,13 +61,16 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
         if "saliency" in arrays:
             lines[title] = coloured(arrays["saliency"][rows])
             right = arrays["predicted"][rows] == shown["label"][rows]
-            told += [{"method": title, "image": k + 1, "predicted right": bool(one)} for k, one in enumerate(right)]
+            told += [
+                {"method": title, "image": number, "predicted right": bool(one)}
+                for number, one in zip(numbers, right, strict=True)
+            ]
     frame = pd.DataFrame(told, columns=["method", "image", "predicted right"])
     counts = frame.groupby("method", sort=False)["predicted right"].agg(["sum", "count"])
     alt = f"Images of “{which}”, and where networks look. Right: " + ", ".join(
         f"{row['sum']} of {row['count']} by {name}" for name, row in counts.iterrows()
     )
-    st.html(gallery(lines, alt=alt))
+    st.html(gallery(lines, alt=alt, numbers=numbers))
     st.caption(plain_markdown(alt))
     offer_csv(frame, "spurious-gallery")
     if result.area.mean is None:
@@ -94,6 +99,7 @@ def show_studies(result: SpuriousResult) -> None:
         if result.along(stage):
             st.subheader(title, anchor=False)
             show_drawing(figures.study(result, stage), key=f"spurious-{stage}")
+            show_drawing(figures.average_against_worst(result, stage), key=f"spurious-{stage}-against")
 
 
 def show_paper() -> None:
@@ -120,6 +126,21 @@ def show_paper() -> None:
 def say(sentences: list[str]) -> None:
     """Sentences as points."""
     st.markdown("\n".join(f"- {plain_markdown(sentence)}" for sentence in sentences if sentence))
+
+
+def _chosen(count: int) -> list[int]:
+    """Numbers of the images to show: those that were chosen, or as many at random."""
+    left, right = st.columns((1, 3))
+    draw = left.number_input("Random draw", 1, 99, help="Another number shows other images.", **in_address("draw"))
+    chosen: list[int] = right.multiselect(
+        "Or images of your choice",
+        range(1, count + 1),
+        max_selections=_ACROSS,
+        placeholder="By their numbers",
+        **in_address("chosen"),
+    )
+    drawn = np.random.default_rng(draw).permutation(count)[:_ACROSS] + 1
+    return sorted(chosen or drawn.tolist())
 
 
 def _rarest(result: SpuriousResult) -> int:

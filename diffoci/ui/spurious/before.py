@@ -97,6 +97,12 @@ def choose_training(data: str) -> SpuriousSpec | None:
     penalty = right.select_slider(
         "Weight of the penalty (lambda)", LAMBDAS, value=spec.training.penalty, key="spurious-lambda"
     )
+    balanced = st.toggle(
+        "Group DRO draws every group equally often",
+        spec.training.balanced,
+        key="spurious-balanced",
+        help="That alone moves results. RWG does it, too, and nothing else.",
+    )
     along = st.multiselect(
         "Also train ERM + dF2 along",
         ["lambda", "beta"],
@@ -111,7 +117,7 @@ def choose_training(data: str) -> SpuriousSpec | None:
         spec,
         methods=tuple(name for name in titles if name in methods),
         seeds=tuple(range(seeds)),
-        training=replace(spec.training, penalty=float(penalty)),
+        training=replace(spec.training, penalty=float(penalty), balanced=balanced),
         lambdas=LAMBDAS if "lambda" in along else (),
         betas=BETAS if "beta" in along else (),
     )

@@ -78,9 +78,9 @@ def test_images_and_saliency_maps_are_kept_for_pages(run):
     assert images is not None
     assert trained is not None
     shown, maps = images.output.arrays, trained.output.arrays["saliency"]
-    assert shown["images"].shape == (24, 48, 48, 3)
-    assert maps.shape == (24, 48, 48)
-    assert maps.reshape(24, -1).max(axis=1).tolist() == [255] * 24
+    assert shown["images"].shape == (72, 48, 48, 3)
+    assert maps.shape == (72, 48, 48)
+    assert maps.reshape(72, -1).max(axis=1).tolist() == [255] * 72
 
 
 def test_a_cell_computed_again_has_the_same_numbers(run):
