@@ -26,6 +26,8 @@ class Training(Stored, frozen=True, kw_only=True):
     epochs, batch_size, lr, weight_decay
         Of SGD with momentum 0.9 and gradients of bounded length; the learning rate falls to zero along a cosine. Every
         method makes as many steps.
+    shift : int
+        Pixels by which every image is moved at most, anew in every step.
     width : int
         Features, that is what the last layer sees.
     hidden : int
@@ -50,6 +52,7 @@ class Training(Stored, frozen=True, kw_only=True):
     batch_size: Batch = 64
     lr: Positive = 0.02
     weight_decay: Positive = 1e-3
+    shift: Annotated[int, Meta(ge=0, le=100)] = 0
     width: Batch = 16
     hidden: Annotated[int, Meta(ge=0, le=4096)] = 64
     penalty: Weight = 6.0

@@ -16,6 +16,7 @@ from torch.nn.functional import cross_entropy
 from diffoci.inputs import Ints
 from diffoci.labs.spurious.data.examples import Examples, Rows
 from diffoci.labs.spurious.methods import Method
+from diffoci.labs.spurious.moving import moved
 from diffoci.labs.spurious.network import Network, as_inputs
 from diffoci.labs.spurious.penalty import Memory, dependence
 from diffoci.labs.spurious.spec import Training
@@ -144,12 +145,12 @@ def _batches(task: _Task, steps: int) -> Iterator[Tensor]:
 def _loss(network: Network, task: _Task, batch: Tensor) -> Tensor:
     """What one step minimises."""
     method, training = task.method, task.training
-    x, label = task.x[batch], task.label[batch]
+    x, label = _seen(task, batch), task.label[batch]
     if method.mixed:
         return _mixed(network, x, label, task)
     apart = method.penalty is not None and not method.in_batch and training.penalty_rows > 0
     extra = _penalty_rows(task) if apart else batch[:0]
-    features = network.extractor(torch.cat([x, task.x[extra]]))
+    features = network.extractor(torch.cat([x, _seen(task, extra)]))
     logits = network.last(features[: len(batch)])
     each = cross_entropy(logits, label, reduction="none")
     if task.weight is not None:
@@ -169,6 +170,13 @@ def _loss(network: Network, task: _Task, batch: Tensor) -> Tensor:
         )
         loss = loss + min(1.0, task.done / GROWING) * training.penalty * value.clamp_min(0)
     return loss
+
+
+def _seen(task: _Task, rows: Tensor) -> Tensor:
+    """Rows as a step sees them: images are moved where the training asks for it."""
+    x = task.x[rows]
+    is_moved = task.training.shift > 0 and x.ndim == 4 and len(x) > 0
+    return moved(x, task.training.shift, task.generator) if is_moved else x
 
 
 def _penalty_rows(task: _Task) -> Tensor:
