@@ -57,6 +57,7 @@ def test_resnet_50_makes_2048_features_of_every_image(tmp_path):
     chosen = options((folder, untrained_weights(tmp_path, "resnet50")), backbone="resnet50")
     examples = data_of(small_spec("waterbirds", options=chosen)).examples(0)
     assert examples.train.x.shape == (4, 2048)
+    assert examples.behind is not None
     assert len(examples.behind.files) == 4
 
 
@@ -97,6 +98,8 @@ def test_saliency_goes_through_the_backbone_to_the_pixels(files, tmp_path):
     run = finished(spec_of(files), tmp_path / "run")
     plan = read_file(run.plan_file, PlanFile)
     images, trained = (load_cell(run.cells, Origin(plan.digest, plan.sha256), one) for one in ("examples", "ERM.0"))
+    assert images is not None
+    assert trained is not None
     assert images.output.arrays["images"].shape == (8, 112, 112, 3)
     assert trained.output.arrays["saliency"].shape == (8, 112, 112)
     assert trained.output.arrays["saliency"].reshape(8, -1).max(axis=1).tolist() == [255] * 8
@@ -105,12 +108,14 @@ def test_saliency_goes_through_the_backbone_to_the_pixels(files, tmp_path):
 def test_saliency_is_where_a_small_change_moves_the_top_score_most(files):
     examples = data_of(spec_of(files)).examples(0)
     network = feature_network(512, 8, 2, hidden=0, seed=0)
-    image = examples.behind.images(np.array([0]))
-    (seen,) = maps_through(network, examples.behind, image)
+    behind = examples.behind
+    assert behind is not None
+    image = behind.images(np.array([0]))
+    (seen,) = maps_through(network, behind, image)
 
     def score(pixels):
         with torch.no_grad():
-            return network(examples.behind.features(torch.from_numpy(pixels).permute(0, 3, 1, 2))).max().item()
+            return network(behind.features(torch.from_numpy(pixels).permute(0, 3, 1, 2))).max().item()
 
     def change(place):
         moved = np.repeat(image, 6, axis=0)

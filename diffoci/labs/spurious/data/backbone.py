@@ -153,7 +153,7 @@ def _as_bytes(features: Matrix) -> bytes:
 @cache
 def _made_by() -> list[str]:
     """The code that computes, and what with: features that others made are not taken."""
-    code = "".join(map(inspect.getsource, (read_picture, _seen, _computed)))
+    code = "".join([inspect.getsource(read_picture), inspect.getsource(_seen), inspect.getsource(_computed)])
     return [code, str([SIDE, _MARGIN, _MEAN, _SPREAD]), torch.__version__, torch.backends.cpu.get_cpu_capability()]
 
 

@@ -85,7 +85,8 @@ def split_up(
     if x.ndim == 2:
         centre, scale = scale_of(parts[0].x)
         parts = [Rows((rows.x - centre) / scale, rows.label, rows.group) for rows in parts]
-    return Examples(labels, groups, *parts, behind=behind)
+    train, validation, test = parts
+    return Examples(labels, groups, train, validation, test, behind=behind)
 
 
 def scale_of(x: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

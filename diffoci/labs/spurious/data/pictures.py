@@ -29,5 +29,5 @@ def read_picture(file: Path, side: int, *, margin: int = 0) -> Images:
             small = picture.convert("RGB").resize((whole, whole), Image.Resampling.BILINEAR)
     except OSError:
         raise ValueError(f"{file.name[:80]} cannot be read as an image.") from None
-    values = np.asarray(small, dtype=np.float32) / 255
+    values: Images = np.asarray(np.asarray(small) / 255, dtype=np.float32)
     return values[margin : margin + side, margin : margin + side]
