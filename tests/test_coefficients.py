@@ -157,10 +157,14 @@ def test_y_that_given_already_determines_leaves_nothing_open_as_in_r():
     assert T(group, np.random.default_rng(0).normal(size=40), group) == 1.0
 
 
-def test_xi_is_that_of_scipy():
+@pytest.mark.parametrize("x_digits", [1, 16])
+@pytest.mark.parametrize("y_digits", [0, 1, 16])
+def test_xi_is_that_of_scipy(x_digits: int, y_digits: int):
     rng = np.random.default_rng(7)
-    x, y = rng.normal(size=100), rng.integers(0, 5, 100)
-    assert xi(x, y) == stats.chatterjeexi(x, y).statistic
+    x, y = rng.normal(size=300).round(x_digits), rng.normal(size=300).round(y_digits)
+    found, expected = xi_test(x, y), stats.chatterjeexi(x, y, y_continuous=y_digits == 16)
+    assert xi(x, y) == found.statistic == expected.statistic
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 def test_p_value_is_small_for_dependence_and_uniform_without():
