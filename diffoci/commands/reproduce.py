@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from diffoci.commands.foreground import add_means, go_on, means_of
 from diffoci.commands.run_table import aligned, duration
-from diffoci.labs.reproducible import PRESETS, Asked, PaperTable, Preset, Reproduced
+from diffoci.labs.reproducible import PRESETS, Asked, PaperTable, Plan, Reproduced
 from diffoci.labs.tables import TABLES
 from diffoci.runs.files import plain, write_atomically
 from diffoci.runs.runner import Means
 from diffoci.runs.store import Run, list_runs
 
 ALL = "all"
+STOPPED = ("cancelled", "interrupted")
+Kept = Mapping[tuple[str, str], Run]  # by study and digest: runs with the same give the same numbers
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,11 +33,13 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def run_command(arguments: argparse.Namespace) -> int:
     tables = list(TABLES.values()) if arguments.table == ALL else [TABLES[arguments.table]]
+    plans = {table.name: table.plan(arguments.preset) for table in tables}
+    kept = kept_runs([asked for plan in plans.values() for asked in plan.asked])
     done: list[Reproduced] = []
     failed: dict[str, str] = {}
     for table in tables:
         try:
-            done.append(reproduce(table, arguments.preset, means_of(arguments)))
+            done.append(reproduce(table, plans[table.name], means_of(arguments), kept))
         except (ValueError, OSError) as problem:
             if len(tables) == 1:
                 raise
@@ -57,18 +61,20 @@ def run_command(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def reproduce(table: PaperTable, preset: Preset, means: Means) -> Reproduced:
+def reproduce(table: PaperTable, plan: Plan, means: Means, kept: Kept) -> Reproduced:
     """Run everything that a table needs and read its rows from the results."""
-    plan = table.plan(preset)
     start = time.monotonic()
-    runs = [finished(asked, means) for asked in plan.asked]
+    runs = [finished(asked, means, kept) for asked in plan.asked]
     rows = tuple(table.rows([run.result() for run in runs]))
     return Reproduced(table, rows, plan.notes, time.monotonic() - start, tuple(run.id for run in runs))
 
 
-def finished(asked: Asked, means: Means) -> Run:
+def finished(asked: Asked, means: Means, kept: Kept) -> Run:
     """Run what is asked for to its end, or say in a sentence why it came to none."""
-    run = _begun(asked) or Run.create(asked.study, asked.spec)
+    begun = kept.get(_key(asked))
+    if begun is not None and begun.status().state == "done":
+        return begun
+    run = begun or Run.create(asked.study, asked.spec)
     try:
         status = go_on(run, means)
     except (ValueError, OSError):
@@ -79,13 +85,21 @@ def finished(asked: Asked, means: Means) -> Run:
     return run
 
 
-def _begun(asked: Asked) -> Run | None:
-    """The same run, begun before and stopped: what it has finished is kept."""
+def _key(one: Asked | Run) -> tuple[str, str]:
+    return one.study.name, one.spec.digest()
+
+
+def kept_runs(asked: Sequence[Asked]) -> Kept:
+    """What the same command, if it was stopped, has finished and begun; empty where nothing of it was stopped."""
+    wanted = {_key(one) for one in asked}
+    newest: dict[tuple[str, str], Run] = {}
     for run in list_runs():
-        same = run.study.name == asked.study.name and run.spec.digest() == asked.spec.digest()
-        if same and run.status().state in ("cancelled", "interrupted"):
-            return run
-    return None
+        if _key(run) in wanted:
+            newest.setdefault(_key(run), run)
+    states = {key: run.status().state for key, run in newest.items()}
+    if not any(state in STOPPED for state in states.values()):
+        return {}
+    return {key: run for key, run in newest.items() if states[key] in (*STOPPED, "done")}
 
 
 def _text(done: Reproduced) -> str:

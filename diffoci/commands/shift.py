@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from diffoci.commands.foreground import add_means, means_of
-from diffoci.commands.reproduce import finished
+from diffoci.commands.reproduce import finished, kept_runs
 from diffoci.commands.run_table import aligned
 from diffoci.labs.reproducible import Asked
 from diffoci.labs.shift.paper_tables import shift_rows
@@ -32,7 +32,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     inside, outside = (Domain(file=str(path.resolve())) for path in (arguments.inside, arguments.outside))
     title = f"{arguments.inside.name} to {arguments.outside.name}"
     spec = ShiftSpec(title=title, inside=inside, outside=outside, seeds=tuple(range(arguments.seeds)))
-    run = finished(Asked(DOMAIN_SHIFT, spec), means_of(arguments))
+    asked = Asked(DOMAIN_SHIFT, spec)
+    run = finished(asked, means_of(arguments), kept_runs([asked]))
     rows = shift_rows([run.result()])
     if arguments.json:
         print(json.dumps(plain({"id": run.id, "rows": [row.to_dict() for row in rows]}, finite=True)))

@@ -82,3 +82,22 @@ def test_reproduce_goes_on_with_a_run_that_was_stopped(capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out)["rows"]
     assert [run.id for run in list_runs()] == [stopped.id]
     assert stopped.status().state == "done"
+
+
+@pytest.mark.usefixtures("small_toy")
+def test_reproduce_keeps_what_it_had_finished_before_it_was_stopped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (first,) = TABLES["toy"].plan("quick").asked
+    second = replace(first, spec=LabSpec(problem="toy2", knobs={"n": 200}, methods=("full",), seeds=(0,)))
+    monkeypatch.setitem(TABLES, "toy", replace(TABLES["toy"], plan=lambda _: Plan((first, second))))
+    assert main(["reproduce", "toy", "--json", "--jobs", "1"]) == 0
+    whole = {run.id for run in list_runs()}
+    (of_second,) = [run for run in list_runs() if run.spec == second.spec]
+    of_second.record("interrupted")
+    assert main(["reproduce", "toy", "--json", "--jobs", "1"]) == 0
+    assert {run.id for run in list_runs()} == whole
+    assert main(["reproduce", "toy", "--json", "--jobs", "1"]) == 0  # nothing was stopped: everything is run anew
+    assert len(list_runs()) == 4
+    *_, resumed, anew = [json.loads(line)["rows"] for line in capsys.readouterr().out.splitlines()]
+    assert resumed == anew
