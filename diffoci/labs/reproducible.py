@@ -14,6 +14,8 @@ PRESETS: tuple[Preset, ...] = ("quick", "full")
 Agreement = Literal["agrees", "differs", "too wide to say", "not in the paper", "not run here"]
 # A figure of the paper agrees with ours inside our interval, or where it is no farther away than this share of itself.
 TOLERANCE = 0.1
+# The further entry of a row that pages show: how much larger an error is than that of vec-dF1 on the same draws.
+MORE_THAN_VEC = "more_than_vec_dF1"
 
 
 @dataclass(frozen=True)

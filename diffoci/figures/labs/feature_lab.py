@@ -21,7 +21,7 @@ from diffoci.labs.feature_selection.families import FAMILIES
 from diffoci.labs.feature_selection.observations import COLUMNS, SINES, ObservationResult
 from diffoci.labs.feature_selection.paper import figure_of
 from diffoci.labs.feature_selection.result import LabResult, MethodOutcome
-from diffoci.labs.feature_selection.words import missed_one_by_one
+from diffoci.labs.feature_selection.words import best_of, missed_one_by_one
 
 _ROW, _AROUND = 26, 150
 _WIDE = 20  # times the smallest, from where on errors stand on a logarithmic axis
@@ -117,7 +117,9 @@ def _logarithmic(low: float, high: float, *, decades: bool = False) -> dict[str,
 
 
 def overview_frame(result: LabResult) -> pd.DataFrame:
-    """One row per selector."""
+    """One row per selector, with how much larger its error is than the lowest one on the same draws or splits."""
+    best = best_of(result)
+    more = [None if best is None else result.more(one, best) for one in result.methods]
     return pd.DataFrame(
         [
             {
@@ -126,15 +128,20 @@ def overview_frame(result: LabResult) -> pd.DataFrame:
                 "low": one.scores[result.measure].low,
                 "high": one.scores[result.measure].high,
                 "paper": figure_of(result.spec, one.name),
+                **({} if beside is None else _beside_lowest(beside)),
                 "features": one.size.mean,
                 "stability": one.stability,
                 "correct set": one.exact,
                 "soft T": one.T.mean,
                 "seconds": one.seconds.mean,
             }
-            for one in result.methods
+            for one, beside in zip(result.methods, more, strict=True)
         ]
     ).dropna(axis=1, how="all")
+
+
+def _beside_lowest(more: Mean) -> dict[str, float | None]:
+    return {"more than lowest": more.mean, "more, low": more.low, "more, high": more.high}
 
 
 def frequencies(result: LabResult) -> Drawing | None:

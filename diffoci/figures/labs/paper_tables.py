@@ -11,9 +11,10 @@ from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, VERMILLION, beside, titled
 from diffoci.labs.feature_selection.downstream import WORDS
-from diffoci.labs.reproducible import Row
+from diffoci.labs.reproducible import MORE_THAN_VEC, Row
 
 _ROW_HEIGHT = 26
+_MORE = "more than vec-dF1, same draws"
 _PARTS = {"train": "training rows", "validation": "validation rows", "test": "test rows"}
 _MEASURES = {
     **WORDS,
@@ -80,7 +81,7 @@ def paper_figure(rows: Sequence[Row]) -> Drawing:
 
 def paper_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """The same rows as a table."""
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         [
             {
                 "method": row.method,
@@ -90,10 +91,20 @@ def paper_frame(rows: Sequence[Row]) -> pd.DataFrame:
                 "paper": row.paper,
                 "agreement": row.agreement,
                 "reason": row.reason if row.agreement == "differs" else "",
+                _MORE: _beside_vec(row),
             }
             for row in rows
         ]
     )
+    return frame if frame.get(_MORE, pd.Series()).any() else frame.drop(columns=_MORE, errors="ignore")
+
+
+def _beside_vec(row: Row) -> str:
+    more = row.more.get(MORE_THAN_VEC)
+    if more is None or more.mean is None:
+        return ""
+    limits = "" if more.low is None or more.high is None else f" ({more.low:.4f} to {more.high:.4f})"
+    return f"{more.mean:.4f}{limits}"
 
 
 def _alt(rows: Sequence[Row], measure: str) -> str:

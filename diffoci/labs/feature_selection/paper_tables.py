@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from diffoci.audit.means import mean_over_seeds
+from diffoci.audit.decisions.intervals import wilson_limits
 from diffoci.audit.result import Mean
 from diffoci.data.sources import is_at_hand, source_of
 from diffoci.labs.feature_selection import paper
@@ -16,7 +16,7 @@ from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
 from diffoci.labs.feature_selection.spec import BETAS, LabSpec
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.training import NN, VEC
-from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
+from diffoci.labs.reproducible import MORE_THAN_VEC, Asked, PaperTable, Plan, Preset, Row
 
 # The selectors of the paper's tables; the others are beside them on the page.
 _METHODS = ("mean", "full", "GUS", "SPer", "FPR", "FDR", "FWE", "KBest", "PCA", "UMAP", "LDA", "FOCI", VEC, NN)
@@ -59,8 +59,14 @@ def _row(result: LabResult, one: MethodOutcome, study: str, figure: float | None
         paper=figure,
         paper_error=error,
         reason=paper.reason(study, one.name),
-        more={"features": one.size, "stability": one.stability},
+        more={"features": one.size, "stability": one.stability, **_beside_vec(result, one)},
     )
+
+
+def _beside_vec(result: LabResult, one: MethodOutcome) -> dict[str, Mean]:
+    """By how much the error is larger than that of vec-dF1 on the same draws or splits."""
+    vec = result.find(VEC)
+    return {} if vec is None or vec is one else {MORE_THAN_VEC: result.more(one, vec)}
 
 
 def _toy_plan(preset: Preset) -> Plan:
@@ -71,21 +77,10 @@ def _toy_plan(preset: Preset) -> Plan:
 def _toy_rows(results: Sequence[LabResult]) -> list[Row]:
     rows = []
     for result in results:
-        foci = result.find("FOCI")
         for one in result.methods:
             row = _row(result, one, result.spec.problem, paper.TOY[result.spec.problem].get(one.name))
-            more = {**row.more, "correct_set": one.exact, **_weights(one)}
-            if foci is not None and one is not foci:
-                more["less_FOCI"] = _less(result, one, foci)
-            rows.append(replace(row, more=more))
+            rows.append(replace(row, more={**row.more, "correct_set": one.exact, **_weights(one)}))
     return rows
-
-
-def _less(result: LabResult, one: MethodOutcome, other: MethodOutcome) -> Mean:
-    """The error of one selector less that of another on the same draws."""
-    known = {entry.seed: entry.scores[result.measure] for entry in other.repetitions}
-    pairs = [(entry.scores[result.measure], known.get(entry.seed)) for entry in one.repetitions]
-    return mean_over_seeds([None if that is None else this - that for this, that in pairs], test_share=0.0)
 
 
 def _weights(one: MethodOutcome) -> dict[str, object]:
@@ -121,15 +116,19 @@ def _product_rows(results: Sequence[LabResult]) -> list[Row]:
             study="product",
             method=one.name,
             measure="correct_subset",
-            value=mean_over_seeds(
-                [float(entry.selected == result.truth) for entry in one.repetitions], test_share=0.0, most=1.0
-            ),
+            value=_share([float(entry.selected == result.truth) for entry in one.repetitions]),
             paper=paper.PRODUCT_EXACT if one.name == "FOCI" else None,
             more={"features": one.size, "mse": one.scores["mse"]},
         )
         for result in results
         for one in result.methods
     ]
+
+
+def _share(found: Sequence[float]) -> Mean:
+    """A share of draws with Wilson's limits: where all of them agree, Student's interval has no width."""
+    low, high = wilson_limits(sum(found), len(found))
+    return Mean(float(np.mean(found)), float(low), float(high), tuple(found))
 
 
 PRODUCT = PaperTable(

@@ -19,9 +19,10 @@ from diffoci.audit.kinds import (
     Stored,
     Text,
 )
+from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.labs.feature_selection.problem import Kind
-from diffoci.labs.feature_selection.spec import LabSpec
+from diffoci.labs.feature_selection.spec import TABLE, LabSpec
 from diffoci.runs.study import Result
 
 Features = Annotated[tuple[Count, ...], Meta(max_length=MOST_FEATURES)]
@@ -115,3 +116,14 @@ class LabResult(Result, frozen=True, kw_only=True):
         if (found := self.find(name)) is None:
             raise ValueError(f"{self.title} has no result of {name[:60]!r}.")
         return found
+
+    def more(self, one: MethodOutcome, other: MethodOutcome) -> Mean:
+        """By how much the error of one selector is larger than another's on the same draws or splits.
+
+        Errors of draws differ more than selectors do, so this tells apart what two intervals do not.
+        """
+        known = {entry.seed: entry.scores[self.measure] for entry in other.repetitions}
+        pairs = [(entry.scores[self.measure], known.get(entry.seed)) for entry in one.repetitions]
+        less = [None if that is None else this - that for this, that in pairs]
+        # Splits of one table share rows, and their intervals allow for it; draws share none.
+        return mean_over_seeds(less) if self.spec.problem == TABLE else mean_over_seeds(less, test_share=0.0)

@@ -39,17 +39,12 @@ def best_of(result: LabResult) -> MethodOutcome | None:
 
 
 def alike(result: LabResult) -> tuple[str, ...]:
-    """Selectors whose interval has values in common with that of the best one."""
+    """Selectors whose error is not clearly larger than that of the best one on the same draws or splits."""
     best = best_of(result)
     if best is None:
         return ()
-    return tuple(one.label for one in result.methods if one is not best and _overlap(result, one, best))
-
-
-def _overlap(result: LabResult, one: MethodOutcome, best: MethodOutcome) -> bool:
-    """Whether the intervals of two selectors have values in common; of one repetition nothing is known."""
-    low, high = one.scores[result.measure].low, best.scores[result.measure].high
-    return low is None or high is None or low <= high
+    more = {one.label: result.more(one, best).low for one in result.methods if one is not best}
+    return tuple(label for label, low in more.items() if low is None or low <= 0)  # of one repetition nothing is known
 
 
 def missed_one_by_one(result: LabResult) -> frozenset[int]:

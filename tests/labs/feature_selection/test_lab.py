@@ -9,12 +9,15 @@ import msgspec
 import numpy as np
 import pytest
 
+from diffoci.figures.labs.feature_lab import overview_frame
 from diffoci.labs.feature_selection.agreement import stability
+from diffoci.labs.feature_selection.paper_tables import PRODUCT
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
 from diffoci.labs.feature_selection.spec import LabSpec
 from diffoci.labs.feature_selection.study import FEATURE_LAB
+from diffoci.labs.feature_selection.words import alike
 from diffoci.runs.study import Cancelled, Made, Watch
 
 
@@ -135,3 +138,29 @@ def test_stability_is_one_for_the_same_set_and_none_where_it_says_nothing() -> N
     assert stability([(1, 2), (1, 2)], 5) == 1.0
     assert stability([(), ()], 5) is None
     assert stability([(1,)], 5) is None
+
+
+def test_errors_are_compared_on_the_same_draws() -> None:
+    result = run(LabSpec(problem="toy1", knobs={"n": 300}, methods=("mean", "full", "FOCI"), seeds=(0, 1, 2)))
+    full, foci = result.method("full"), result.method("FOCI")
+    more = result.more(full, foci)
+    pairs = zip(full.repetitions, foci.repetitions, strict=True)
+    assert more.values == tuple(one.scores["mse"] - other.scores["mse"] for one, other in pairs)
+    assert more.mean == pytest.approx(full.scores["mse"].mean - foci.scores["mse"].mean)
+    assert overview_frame(result)["more than lowest"].min() == 0.0
+
+
+def test_a_selector_that_is_worse_on_every_draw_is_not_alike_though_intervals_overlap() -> None:
+    result = run(LabSpec(problem="toy1", knobs={"n": 200}, methods=("mean", "full"), seeds=(0, 1, 2)))
+    full, mean = result.method("full"), result.method("mean")
+    shifted = tuple(msgspec.structs.replace(entry, scores={"mse": 0.3 * k}) for k, entry in enumerate(full.repetitions))
+    worse = tuple(msgspec.structs.replace(entry, scores={"mse": 0.3 * k + 0.1}) for k, entry in enumerate(shifted))
+    methods = (msgspec.structs.replace(full, repetitions=shifted), msgspec.structs.replace(mean, repetitions=worse))
+    assert alike(msgspec.structs.replace(result, methods=methods)) == ()
+
+
+def test_a_share_of_draws_that_all_agree_has_an_interval() -> None:
+    result = run(LabSpec(problem="product", knobs={"n": 1200, "p": 6}, methods=("FOCI",), seeds=(0, 1)))
+    (row,) = PRODUCT.rows([result])
+    assert row.value.mean == row.value.high == 1.0
+    assert row.value.low == pytest.approx(0.342, abs=1e-3)
