@@ -15,6 +15,7 @@ from plotly.subplots import make_subplots
 from diffoci.audit.result import Mean
 from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
+from diffoci.figures.labs.paper_tables import with_interval
 from diffoci.figures.template import BLUE, ORANGE, SHADES, VERMILLION, beside, shortened, titled
 from diffoci.labs.feature_selection.downstream import SHORT_WORDS, WORDS
 from diffoci.labs.feature_selection.families import FAMILIES
@@ -128,7 +129,7 @@ def overview_frame(result: LabResult) -> pd.DataFrame:
                 "low": one.scores[result.measure].low,
                 "high": one.scores[result.measure].high,
                 "paper": figure_of(result.spec, one.name),
-                **({} if beside is None else _beside_lowest(beside)),
+                "more than lowest, same draws": "" if one is best or beside is None else with_interval(beside),
                 "features": one.size.mean,
                 "stability": one.stability,
                 "correct set": one.exact,
@@ -138,10 +139,6 @@ def overview_frame(result: LabResult) -> pd.DataFrame:
             for one, beside in zip(result.methods, more, strict=True)
         ]
     ).dropna(axis=1, how="all")
-
-
-def _beside_lowest(more: Mean) -> dict[str, float | None]:
-    return {"more than lowest": more.mean, "more, low": more.low, "more, high": more.high}
 
 
 def frequencies(result: LabResult) -> Drawing | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from diffoci.audit.result import Mean
 from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
 from diffoci.figures.template import BLUE, VERMILLION, beside, titled
@@ -91,7 +92,7 @@ def paper_frame(rows: Sequence[Row]) -> pd.DataFrame:
                 "paper": row.paper,
                 "agreement": row.agreement,
                 "reason": row.reason if row.agreement == "differs" else "",
-                _MORE: _beside_vec(row),
+                _MORE: with_interval(row.more.get(MORE_THAN_VEC)),
             }
             for row in rows
         ]
@@ -99,12 +100,15 @@ def paper_frame(rows: Sequence[Row]) -> pd.DataFrame:
     return frame if frame.get(_MORE, pd.Series()).any() else frame.drop(columns=_MORE, errors="ignore")
 
 
-def _beside_vec(row: Row) -> str:
-    more = row.more.get(MORE_THAN_VEC)
-    if more is None or more.mean is None:
+def with_interval(one: Mean | None) -> str:
+    """A mean with its interval, in words.
+
+    >>> with_interval(Mean(0.00412, 0.0016, 0.0067, ())), with_interval(Mean(0.5, None, None, ()))
+    ('0.0041 (0.0016 to 0.0067)', '0.5')
+    """
+    if one is None or one.mean is None:
         return ""
-    limits = "" if more.low is None or more.high is None else f" ({more.low:.4f} to {more.high:.4f})"
-    return f"{more.mean:.4f}{limits}"
+    return f"{one.mean:.2g}" + ("" if one.low is None or one.high is None else f" ({one.low:.2g} to {one.high:.2g})")
 
 
 def _alt(rows: Sequence[Row], measure: str) -> str:
