@@ -15,10 +15,9 @@ from joblib import Parallel, delayed
 
 from diffoci.audit.means import mean_over_seeds
 from diffoci.labs.feature_selection.downstream import test_scores
-from diffoci.labs.feature_selection.paper_tables import FIRST_REPORTED
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.selectors import Asked, selector_named
-from diffoci.labs.feature_selection.spec import BETA
+from diffoci.labs.feature_selection.spec import BETA, reported_seeds
 from diffoci.labs.feature_selection.training import VEC
 from diffoci.runs.study import Watch
 
@@ -39,7 +38,7 @@ def errors(seed: int) -> dict[str, float]:
 
 def main(file: Path, draws: int, jobs: int) -> None:
     done = json.loads(file.read_text()) if file.exists() else {}
-    left = [seed for seed in range(FIRST_REPORTED, FIRST_REPORTED + draws) if str(seed) not in done]
+    left = [seed for seed in reported_seeds(draws) if str(seed) not in done]
     with Parallel(n_jobs=jobs) as parallel:
         for k in range(0, len(left), TOGETHER):
             some = left[k : k + TOGETHER]

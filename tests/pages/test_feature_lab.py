@@ -39,7 +39,7 @@ def test_a_study_starts_with_what_was_chosen(open_at: Open, monkeypatch: pytest.
     (run,) = list_runs()
     assert run.id in app.query_params["audit"]
     assert run.spec.knobs == {"sigma_x": 0.5}
-    assert run.spec.seeds == (0, 1)
+    assert run.spec.seeds == (10_000, 10_001)  # on which no setting was tried
     assert started == [run.id]
 
 

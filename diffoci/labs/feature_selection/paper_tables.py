@@ -13,7 +13,7 @@ from diffoci.data.sources import is_at_hand, source_of
 from diffoci.labs.feature_selection import paper
 from diffoci.labs.feature_selection.result import LabResult, MethodOutcome
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
-from diffoci.labs.feature_selection.spec import BETAS, LabSpec
+from diffoci.labs.feature_selection.spec import BETAS, LabSpec, reported_seeds
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.training import NN, VEC
 from diffoci.labs.reproducible import MORE_THAN_VEC, Asked, PaperTable, Plan, Preset, Row
@@ -29,8 +29,6 @@ _SEEDS: dict[str, dict[Preset, int]] = {
     "beta": {"quick": 3, "full": 10},
 }
 _FETCHED_SEEDS: dict[Preset, int] = {"quick": 1, "full": 5}
-# Settings were tried on seeds from 0 on, and settled on validation rows of seeds from 5,000 on.
-FIRST_REPORTED = 10_000
 
 
 def _methods(kind: str, preset: Preset) -> tuple[str, ...]:
@@ -46,8 +44,8 @@ def _without_umap(preset: Preset) -> tuple[str, ...]:
 
 
 def _lab(problem: str, methods: Sequence[str], seeds: int, **more: object) -> Asked:
-    draws = tuple(range(FIRST_REPORTED, FIRST_REPORTED + seeds))
-    return Asked(FEATURE_LAB, LabSpec(problem=problem, methods=tuple(methods), seeds=draws, **more))  # type: ignore[arg-type]
+    asked = LabSpec(problem=problem, methods=tuple(methods), seeds=reported_seeds(seeds), **more)  # type: ignore[arg-type]
+    return Asked(FEATURE_LAB, asked)
 
 
 def _row(result: LabResult, one: MethodOutcome, study: str, figure: float | None, error: float = 0.0) -> Row:

@@ -12,7 +12,7 @@ from diffoci.labs.feature_selection.observations import OBSERVATIONS, Observatio
 from diffoci.labs.feature_selection.problem import Kind, Problem
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
-from diffoci.labs.feature_selection.spec import BETA, BETAS, FIRST_TABLE, TABLE, LabSpec
+from diffoci.labs.feature_selection.spec import BETA, BETAS, FIRST_TABLE, TABLE, LabSpec, reported_seeds
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.table import TableRows, load_rows
 from diffoci.labs.reproducible import Asked
@@ -146,4 +146,6 @@ def _with_selectors(asked: dict[str, Any], kind: Kind) -> LabSpec | None:
     if not methods:
         st.info("Choose at least one selector.")
         return None
-    return LabSpec(**asked, methods=tuple(methods), seeds=tuple(range(int(count))), betas=BETAS if several else (BETA,))
+    return LabSpec(
+        **asked, methods=tuple(methods), seeds=reported_seeds(int(count)), betas=BETAS if several else (BETA,)
+    )
