@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from diffoci.inputs import (
@@ -347,7 +346,7 @@ def _order(position: Floats) -> Ints:
 class _Ranks:
     """How many values are at or below each (`rank`); of the distinct ones, in order, the same (`upto`) and `count`."""
 
-    rank: NDArray[np.integer[Any]]
+    rank: Ints
     upto: Ints
     count: Ints
 
@@ -358,7 +357,7 @@ class _Ranks:
         along = values[order]
         upto = np.append(np.flatnonzero(along[1:] != along[:-1]) + 1, rows)
         count = np.diff(upto, prepend=0)
-        rank = np.empty(rows, dtype=np.int32 if rows <= np.iinfo(np.int32).max else np.int64)  # half the memory
+        rank = np.empty(rows, dtype=np.int64)
         rank[order] = np.arange(1, rows + 1) if len(upto) == rows else np.repeat(upto, count)
         return cls(rank, upto, count)
 
