@@ -13,6 +13,7 @@ class Training:
 
     `hidden` and `width` are of the network; a `width` of None is that of the input. A `batch_size` of None takes all
     rows in every step. `softer` divides beta: the more outputs, the farther rows lie apart, and the sharper a beta is.
+    `start` tells apart trainings with the same settings that begin with other weights.
     """
 
     lr: float
@@ -25,6 +26,7 @@ class Training:
     cutoff: float = 0.1
     dropout: float = 0.0
     softer: float = 1.0
+    start: int = 0
 
 
 # Of fewer rows every step takes all of them; of more, a network learns less from epochs than from batches.

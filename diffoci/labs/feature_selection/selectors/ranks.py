@@ -14,6 +14,7 @@ from diffoci.labs.feature_selection.training import NN, VEC, Training
 
 # FOCI looks for neighbours once for every column that is left, in every step; of wide tables it sees fewer rows.
 MOST_ROWS, MOST_ROWS_OF_MANY, MANY_COLUMNS = 5000, 2000, 20
+_APART = 1_000_000  # between the random states of two starts, so that no other repetition has the same
 PAIRS = 10  # of halves, for stability
 
 
@@ -70,7 +71,7 @@ def _trained(model: str, asked: Asked, training: Training, *, part: tuple[int, i
         cutoff=training.cutoff,
         dropout=training.dropout,
         device="cpu",
-        random_state=asked.seed,
+        random_state=asked.seed + _APART * training.start,
     ).fit(
         task.x[learned],
         task.y[learned],
