@@ -127,7 +127,8 @@ def spread_evenly(z: Tensor) -> Tensor:
         quantiles = z.sort(dim=0).values[places].T.contiguous()
         above = torch.searchsorted(quantiles, z.T.contiguous(), right=True).clamp(1, pieces)
         low, high = quantiles.gather(1, above - 1).T, quantiles.gather(1, above).T
-    return step * ((above.T - 1) + (z - low) / (high - low).clamp_min(step / _STEEPEST))
+    even: Tensor = step * ((above.T - 1) + (z - low) / (high - low).clamp_min(step / _STEEPEST))
+    return even
 
 
 def _centred_norm(kernel: Tensor) -> Tensor:
