@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from diffoci.commands.foreground import add_means, means_of
-from diffoci.commands.reproduce import finished
+from diffoci.commands.reproduce import finished, kept_runs
 from diffoci.commands.run_table import aligned
 from diffoci.labs.reproducible import Asked
 from diffoci.labs.spurious.data.waterbirds import BACKBONES
@@ -39,7 +39,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    run = finished(Asked(SPURIOUS_LAB, spec_of(arguments)), means_of(arguments))
+    asked = Asked(SPURIOUS_LAB, spec_of(arguments))
+    run = finished(asked, means_of(arguments), kept_runs([asked]))
     result = run.result()
     figures = worst_groups(arguments.paper) if arguments.paper else {}
     paper = {name: figures[one.paper].value / 100 for name, one in METHODS.items() if one.paper in figures}

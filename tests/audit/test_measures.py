@@ -78,7 +78,7 @@ def test_the_area_under_a_curve_is_scikit_learns_to_the_last_bit(decimals: int) 
     draw = np.random.default_rng(decimals)
     for rows in (10, 40, 2000):
         positive = draw.permutation(rows) < 2 + rows // 3
-        given = np.round(draw.random(rows) + 0.2 * positive, decimals)
+        given = np.round(draw.random(rows) + 0.2 * positive, decimals).astype(np.float64)
         assert area_under_curve(positive, given) == metrics.roc_auc_score(positive, given)
 
 
