@@ -2,9 +2,10 @@
 
 Every point is a mean over splits with seeds that no default was chosen with. Of logistic regression and boosted trees
 the stronger is chosen on validation rows; the figures are of test rows. For each difFOCI point the adversary's AUC at
-the same accuracy of y is read off its curve, between two of its points or at its nearest end. FILE keeps what is done,
-point by point, so that a command that was stopped, or that was given so many `--seconds`, goes on. A problem counts
-with the splits in which every point is done. Needs DIFFOCI_DATA.
+the same accuracy of y is read off its curve, between two of its points or at its nearest end; a point that predicts y
+worse than all of the adversary's is not compared. FILE keeps what is done, point by point, so that a command that was
+stopped, or that was given so many `--seconds`, goes on. A problem counts with the splits in which every point is done.
+Needs DIFFOCI_DATA.
 """
 
 from __future__ import annotations
@@ -114,12 +115,14 @@ def whole(lines: list[dict[str, Any]], methods: Collection[str]) -> list[dict[st
 
 
 def at_equal_accuracy(rival: pd.DataFrame, accuracy: float) -> tuple[float, float]:
-    """The rival's AUC at this accuracy of y, and how far beyond its curve the accuracy lies."""
+    """The rival's AUC at this accuracy of y, and by how much all of its points predict y better.
+
+    Where the rival nowhere predicts y as well, its most accurate point stands for it, which favours it.
+    """
     # Of points that are worse in both ways nothing is read off.
     best = rival.sort_values("y", ascending=False)
     best = best[best.s <= best.s.cummin()].sort_values("y")
-    beyond = max(0.0, float(accuracy - best.y.max()), float(best.y.min() - accuracy))
-    return float(np.interp(accuracy, best.y, best.s)), beyond
+    return float(np.interp(accuracy, best.y, best.s)), max(0.0, float(best.y.min() - accuracy))
 
 
 def table(lines: list[dict[str, Any]]) -> pd.DataFrame:
