@@ -115,10 +115,10 @@ class Leakage:
 def spread_evenly(z: Tensor) -> Tensor:
     """Every column by its ranks, from 0 to the length at which its standard deviation is 1.
 
-    T of ranks is T: who is nearest stays so but for the scale. The soft neighbourhood of a sharpness is then the same
-    share of rows everywhere. Of a column that crowds most rows into one place, as that of a rare outcome does, it would
-    hold nearly all of them there, and what lies finer would stay unseen. Between the quantiles of the rows, which the
-    gradient takes as given, the lines are straight.
+    T of ranks has the limit of T. A soft neighbourhood then holds the same share of rows everywhere. Of a column that
+    crowds most rows into one place, as that of a rare outcome does, it would hold nearly all of them there, and what
+    lies finer would stay unseen. Between the quantiles of the rows, which the gradient takes as given, the lines are
+    straight.
     """
     rows, pieces = len(z), max(2, round(len(z) ** 0.5))
     step = _LENGTH / pieces
