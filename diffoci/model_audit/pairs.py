@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -88,7 +89,8 @@ def _p_value(value: float, away: Floats) -> float:
     rarest = 1 / (1 + len(away))
     if counted:
         return (1 + counted) * rarest
-    return float(min(rarest, 2 * ndtr(-abs(value) / max(float(away.std()), 1e-300))))
+    tail = float(2 * ndtr(-abs(value) / max(float(away.std()), 1e-300)))
+    return min(rarest, max(tail, sys.float_info.min))  # rarer than a number can say is not never
 
 
 def spread(rate: str, counts: Ints) -> Floats:

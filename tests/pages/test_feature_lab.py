@@ -67,7 +67,7 @@ def test_a_finished_study_shows_every_selector_beside_the_paper(open_at: Open) -
     assert "mean squared error" in app.title[0].value
     names = {trace.name for trace in figure_about(app, "Test rows: mean squared error").data}
     assert "the paper" in names
-    beside = next(table.value for table in app.table if "selector" in table.value)["more than lowest, same draws"]
+    beside = next(table.value for table in app.table if "Selector" in table.value)["More than the lowest"]
     assert sorted(" to " in cell for cell in beside) == [False, True, True, True]  # of the lowest itself none
     assert figure_about(app, "The 60 curves")
     assert len(figure_about(app, "Size of the weights").data[0].customdata) == 240

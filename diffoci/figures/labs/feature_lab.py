@@ -15,14 +15,13 @@ from plotly.subplots import make_subplots
 from diffoci.audit.result import Mean
 from diffoci.figures._error_bars import error_bars
 from diffoci.figures.drawing import Drawing
-from diffoci.figures.labs.paper_tables import with_interval
 from diffoci.figures.template import BLUE, ORANGE, SHADES, VERMILLION, beside, shortened, titled
 from diffoci.labs.feature_selection.downstream import SHORT_WORDS, WORDS
 from diffoci.labs.feature_selection.families import FAMILIES
 from diffoci.labs.feature_selection.observations import COLUMNS, SINES, ObservationResult
 from diffoci.labs.feature_selection.paper import figure_of
 from diffoci.labs.feature_selection.result import LabResult, MethodOutcome
-from diffoci.labs.feature_selection.words import best_of, missed_one_by_one
+from diffoci.labs.feature_selection.words import missed_one_by_one
 
 _ROW, _AROUND = 26, 150
 _WIDE = 20  # times the smallest, from where on errors stand on a logarithmic axis
@@ -118,9 +117,7 @@ def _logarithmic(low: float, high: float, *, decades: bool = False) -> dict[str,
 
 
 def overview_frame(result: LabResult) -> pd.DataFrame:
-    """One row per selector, with how much larger its error is than the lowest one on the same draws or splits."""
-    best = best_of(result)
-    more = [None if best is None else result.more(one, best) for one in result.methods]
+    """One row per selector."""
     return pd.DataFrame(
         [
             {
@@ -129,14 +126,13 @@ def overview_frame(result: LabResult) -> pd.DataFrame:
                 "low": one.scores[result.measure].low,
                 "high": one.scores[result.measure].high,
                 "paper": figure_of(result.spec, one.name),
-                "more than lowest, same draws": "" if one is best or beside is None else with_interval(beside),
                 "features": one.size.mean,
                 "stability": one.stability,
                 "correct set": one.exact,
                 "soft T": one.T.mean,
                 "seconds": one.seconds.mean,
             }
-            for one, beside in zip(result.methods, more, strict=True)
+            for one in result.methods
         ]
     ).dropna(axis=1, how="all")
 

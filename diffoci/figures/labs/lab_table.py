@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from diffoci.audit.result import Mean
@@ -9,20 +11,26 @@ from diffoci.audit.words import sentence_case
 from diffoci.labs.feature_selection.downstream import WORDS
 from diffoci.labs.feature_selection.paper import figure_of
 from diffoci.labs.feature_selection.result import LabResult
+from diffoci.labs.feature_selection.words import best_of
 
 _NOTHING = "–"
 
 
 def selector_table(result: LabResult) -> pd.DataFrame:
-    """What each selector reached, beside the paper; columns that say nothing of any are left out."""
-    rows = []
+    """What each selector reached, beside the paper; columns that say nothing of any are left out.
+
+    How much larger an error is than the lowest one is told on the same draws or splits.
+    """
+    rows, best = [], best_of(result)
     for one in result.methods:
         first, *others = sorted(one.scores.items(), key=lambda item: item[0] != result.measure)
         paper = figure_of(result.spec, one.name)
+        more = None if best is None or one is best else result.more(one, best)
         rows.append(
             {
                 "Selector": one.label,
-                sentence_case(WORDS[first[0]]): _with_interval(first[1]),
+                sentence_case(WORDS[first[0]]): _with_interval(first[1], least=0.0),
+                "More than the lowest": _NOTHING if more is None else _with_interval(more),
                 "The paper": _NOTHING if paper is None else f"{paper:.3f}",
                 **{sentence_case(WORDS[name]): _number(score.mean) for name, score in others},
                 "Features": _NOTHING if one.size.mean is None else f"{round(one.size.mean, 1):g}",
@@ -36,12 +44,12 @@ def selector_table(result: LabResult) -> pd.DataFrame:
     return table.loc[:, [name for name in table if (table[name] != _NOTHING).any()]]
 
 
-def _with_interval(found: Mean) -> str:
-    """A mean error with its interval; of one repetition there is none."""
+def _with_interval(found: Mean, *, least: float = -math.inf) -> str:
+    """A mean with its interval, which ends at what it can be at least; of one repetition there is none."""
     mean = _number(found.mean)
     if found.low is None or found.high is None:
         return mean
-    return f"{mean} ({_number(max(0.0, found.low))} to {_number(found.high)})"
+    return f"{mean} ({_number(max(least, found.low))} to {_number(found.high)})"
 
 
 def _number(value: float | None, *, digits: int = 3) -> str:

@@ -244,8 +244,11 @@ def _paired(result: ModelAuditResult, groupings: Sequence[tuple[str, ...]]) -> I
     for one in result.pairs:
         where = f"{one.first} and {one.second} by {'+'.join(one.attributes)} › {one.rate}"
         yield f"{where} › difference", one.difference.value, one.gap_second - one.gap_first
-        # Redraws in which a group has no such rate are not counted, so that there may be fewer than were asked for.
-        yield f"{where} › p_value", one.p_value >= 1 / (1 + result.spec.settings.replicates) - 1e-12, True
+        # Redraws in which a group has no such rate are not counted, so that there may be fewer than were asked for. A
+        # p-value that is rarer than they can count goes with an interval, of the same redraws, that leaves zero out.
+        rarest = 1 / (1 + result.spec.settings.replicates) - 1e-12
+        apart = one.difference.low > 0 or one.difference.high < 0
+        yield f"{where} › p_value", one.p_value >= rarest or (apart and one.p_value > 0), True
 
 
 def _spread(name: str, by: ModelComparison) -> float:

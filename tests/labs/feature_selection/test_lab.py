@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from diffoci.figures.labs.feature_lab import overview_frame
+from diffoci.figures.labs.lab_table import selector_table
 from diffoci.labs.feature_selection.agreement import stability
 from diffoci.labs.feature_selection.paper_tables import PRODUCT
 from diffoci.labs.feature_selection.problems import PROBLEMS
@@ -148,7 +148,7 @@ def test_errors_are_compared_on_the_same_draws() -> None:
     assert more.values == tuple(one.scores["mse"] - other.scores["mse"] for one, other in pairs)
     assert None not in (more.low, more.mean, more.high)
     assert (more.low or 0) < (more.mean or 0) < (more.high or 0)
-    assert sorted(" to " in cell for cell in overview_frame(result)["more than lowest, same draws"]) == [0, 1, 1]
+    assert sorted(" to " in cell for cell in selector_table(result)["More than the lowest"]) == [0, 1, 1]
 
 
 def test_a_selector_that_is_worse_on_every_draw_is_not_alike_though_intervals_overlap() -> None:
