@@ -17,9 +17,10 @@ from diffoci.plain_text import counted
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
 from diffoci.runs.store import Run
-from diffoci.ui import chosen_run, guarded, link, next_step, open_page, show_drawing, show_wrapped, simulated_bar
+from diffoci.ui import chosen_run, guarded, next_step, open_page, show_drawing, show_wrapped, simulated_bar
 from diffoci.ui.forms.features import choose_lab
-from diffoci.ui.links import PARAMETER, result_page
+from diffoci.ui.links import PARAMETER
+from diffoci.ui.runs.audits import found_run
 from diffoci.ui.runs.beside_paper import show_beside_paper
 from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
 from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
@@ -120,13 +121,12 @@ def show_curves(result: LabResult) -> None:
 
 open_page("Feature lab", "🔬")
 with guarded():
-    if PARAMETER not in st.query_params:
-        set_up()
-    elif (run := chosen_run()) is not None:
-        if is_of_feature_lab(run):
-            show_run(run)
-        else:
-            st.title("This run belongs to another study", anchor=False)
-            link(result_page(run.study.name), "To its results", icon=":material/arrow_back:")
+    opened = found_run()
+    if opened is not None and is_of_feature_lab(opened):
+        show_run(opened)
         st.divider()
         next_step("pages/feature_lab.py", "Set up another study", icon=":material/add:", audit="")
+    elif opened is not None or PARAMETER not in st.query_params:
+        set_up()  # whoever has an audit open and comes by the sidebar wants the lab
+    else:
+        chosen_run()  # says that there is no such run

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from diffoci.audit.make_spec import make_spec
+from diffoci.audit.study import AUDIT
 from diffoci.labs.fairness.paper_data import STUDENT
 from diffoci.labs.fairness.study import FAIRNESS_TABLES
 from diffoci.labs.feature_selection.observations import OBSERVATIONS, ObservationSpec
@@ -41,6 +43,14 @@ def test_a_study_starts_with_what_was_chosen(open_at: Open, monkeypatch: pytest.
     assert run.spec.knobs == {"sigma_x": 0.5}
     assert run.spec.seeds == (10_000, 10_001)  # on which no setting was tried
     assert started == [run.id]
+
+
+def test_whoever_comes_from_an_open_audit_finds_the_lab(open_at: Open) -> None:
+    audit = Run.create(AUDIT, make_spec("truth", preset="quick", options={"rows": 300}))
+    app = open_at("pages/feature_lab.py", audit=audit.id)
+    assert_nothing_technical(app)
+    assert app.button(key="lab-start")
+    assert "cannot be opened" in shown(open_at("pages/feature_lab.py", audit="0" * 32))
 
 
 def test_any_column_of_a_table_can_be_the_outcome(open_at: Open) -> None:
