@@ -20,16 +20,21 @@ _LOG = logging.getLogger(__name__)
 METHODS, PROBES, SOURCES, STUDIES = ("diffoci.methods", "diffoci.probes", "diffoci.sources", "diffoci.studies")
 
 
+@cache  # each time it would read what every installed package says
+def _points(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=group))
+
+
 @cache
 def names(group: str) -> tuple[str, ...]:
     """The names other packages and this one give to objects of a group; none of them is loaded for it."""
-    return tuple(dict.fromkeys(point.name for point in entry_points(group=group)))
+    return tuple(dict.fromkeys(point.name for point in _points(group)))
 
 
 @cache
 def load(group: str, name: str, kind: type) -> Any | None:
     """Load one object of a group; None, and a sentence in the log, where there is none that is what it says."""
-    for point in entry_points(group=group):
+    for point in _points(group):
         if point.name == name and (found := _loaded(point, kind)) is not None:
             return found
     return None

@@ -59,5 +59,6 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
 def _look_again() -> None:
     """Forget what was found before."""
     importlib.invalidate_caches()
+    plugins._points.cache_clear()
     plugins.names.cache_clear()
     plugins.load.cache_clear()
