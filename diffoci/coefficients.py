@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 from collections.abc import Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -24,8 +21,9 @@ from diffoci.inputs import (
     level_codes,
     numbers,
 )
-from diffoci.neighbourhoods import automatic, neighbourhoods
-from diffoci.neighbours import Neighbours, distinct_rows, nearest_neighbours
+from diffoci.kept_graphs import graph_of
+from diffoci.neighbourhoods import automatic
+from diffoci.neighbours import Neighbours, distinct_rows
 from diffoci.response import CONSTANT, Graph, Response, as_response
 
 Ties = Literal["average", "random"]
@@ -208,9 +206,9 @@ class _Problem:
         response = as_response(column)
         count = _count(neighbours, len(column))
         if conditions is None:
-            return cls(response, _graph(features.matrix(), count), None, None)
+            return cls(response, graph_of(features.matrix(), count), None, None)
         matrix = conditions.matrix()
-        return cls(response, _graph(conditions.matrix(features), count), _graph(matrix, count), matrix)
+        return cls(response, graph_of(conditions.matrix(features), count), graph_of(matrix, count), matrix)
 
     def value(self, agreement: Any) -> float:
         near = float(agreement(self.joint).sum())
@@ -242,52 +240,6 @@ def _count(neighbours: int | Literal["auto"], rows: int) -> int:
     if not isinstance(count, int | np.integer) or isinstance(count, bool) or not 1 <= count < rows:
         raise ValueError(f"neighbours must be a whole number from 1 to {rows - 1}, or 'auto', not {neighbours!r}.")
     return int(count)
-
-
-def _graph(points: Floats, count: int) -> Graph:
-    kept = _KEPT.get()
-    return _found_graph(points, count) if kept is None else kept.of(points, count)
-
-
-def _found_graph(points: Floats, count: int) -> Graph:
-    return nearest_neighbours(points) if count == 1 else neighbourhoods(points, count)
-
-
-class KeptGraphs:
-    """Neighbour graphs of points that are asked about again: a score is the same whatever attribute it is held beside.
-
-    The oldest go where all of them together would take more than so many bytes.
-    """
-
-    def __init__(self, most_bytes: float = 1.3e8) -> None:
-        self._most, self._bytes = most_bytes, 0.0
-        self._graphs: dict[tuple[bytes, tuple[int, ...], int], tuple[Graph, float]] = {}
-
-    def of(self, points: Floats, count: int) -> Graph:
-        """The graph of these points, found once."""
-        key = hashlib.sha256(points.tobytes()).digest(), points.shape, count
-        if key not in self._graphs:
-            graph, size = _found_graph(points, count), 16.0 * len(points) * (count + 4)
-            self._graphs[key] = graph, size
-            self._bytes += size
-            while self._bytes > self._most and len(self._graphs) > 1:
-                self._bytes -= self._graphs.pop(next(iter(self._graphs)))[1]
-            return graph
-        self._graphs[key] = self._graphs.pop(key)  # the newest now
-        return self._graphs[key][0]
-
-
-_KEPT: ContextVar[KeptGraphs | None] = ContextVar("kept graphs", default=None)
-
-
-@contextlib.contextmanager
-def keeping(graphs: KeptGraphs) -> Iterator[None]:
-    """Look for neighbour graphs among those kept, while coefficients of one table are computed one after the other."""
-    before = _KEPT.set(graphs)
-    try:
-        yield
-    finally:
-        _KEPT.reset(before)
 
 
 def _orders(rows: int, strata: Ints | None, permutations: int, seed: int | None) -> Iterator[Ints]:

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
-from diffoci.coefficients import T, T_test, keeping, rearranged
+from diffoci.coefficients import T, T_test, rearranged
 from diffoci.inputs import Floats, Ints
+from diffoci.kept_graphs import with_kept_graphs
 from diffoci.model_audit.people import Decided, Model, People
 from diffoci.model_audit.questions import Question, column_of, questions, sampled
 from diffoci.model_audit.result import Criterion, CriterionName, Found
@@ -40,7 +41,7 @@ def criteria(
     A model without a score is judged by its decision.
     """
     asked = questions(people, model, decision, attribute, settings)
-    with keeping(people.graphs):
+    with with_kept_graphs(people.graphs):
         found = {name: _tested(question, settings) for name, question in asked.items()}
     few = bool(asked) and _few_groups(column_of(people, attribute).iloc[sampled(len(people), settings)], settings)
     return {name: _humble(one) if few else one for name, one in found.items() if one is not None}
@@ -56,7 +57,7 @@ def coefficients_again(
 ) -> dict[CriterionName, Criterion]:
     """Every coefficient computed from the rows, and what shuffling gave as it is believed to be."""
     asked = questions(people, model, decision, attribute, settings)
-    with keeping(people.graphs):
+    with with_kept_graphs(people.graphs):
         return _again(asked, settings, believed)
 
 

@@ -16,7 +16,7 @@ from diffoci.model_audit.result import Basis, LabelKind, Scale
 from diffoci.model_audit.spec import ModelSettings
 
 if TYPE_CHECKING:  # brings scipy, and a list of runs needs none
-    from diffoci.coefficients import KeptGraphs
+    from diffoci.kept_graphs import KeptGraphs
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class People:
     @cached_property
     def graphs(self) -> KeptGraphs:
         """Which rows of the score are near each other, the same for every attribute."""
-        from diffoci.coefficients import KeptGraphs
+        from diffoci.kept_graphs import KeptGraphs
 
         return KeptGraphs()
 
