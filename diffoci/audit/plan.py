@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from diffoci.audit.methods import curves, method_named
+from diffoci.audit.methods import Trained, curves, method_named, side_by_side
 from diffoci.audit.spec import AuditSpec
 from diffoci.audit.trade_off import shared_weights
 from diffoci.audit.words import listed
 from diffoci.data.dataset import Dataset
 from diffoci.runs.study import Cell
+
+# So many seeds' networks are trained side by side: two processes share the ten folds of small data.
+SEEDS_TOGETHER = 5
 
 
 def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
@@ -17,7 +22,30 @@ def plan(spec: AuditSpec, dataset: Dataset) -> tuple[Cell, ...]:
     for name in spec.methods:
         method_named(name).check_classes(len(dataset.label_classes))
     attributes = [str(name) for name in dataset.sensitive]
-    return tuple(cells_of(spec, attributes))
+    cells = tuple(cells_of(spec, attributes))
+    if not side_by_side(len(dataset.label), spec.device):
+        return cells
+    return tuple(replace(cell, kin=_kin(spec, cell)) for cell in cells)
+
+
+def _kin(spec: AuditSpec, cell: Cell) -> str:
+    """What the cells share whose networks are trained side by side: a method, for a few seeds."""
+    if cell.stage == "features" or not isinstance(method_named(cell.method).build, Trained):
+        return ""
+    return f"{cell.method} of {', '.join(map(str, seeds_together(spec, cell.seed)))}"
+
+
+def seeds_together(spec: AuditSpec, seed: int) -> tuple[int, ...]:
+    """The seeds whose networks are trained beside those of a seed."""
+    first = spec.seeds.index(seed) // SEEDS_TOGETHER * SEEDS_TOGETHER
+    return tuple(spec.seeds[first : first + SEEDS_TOGETHER])
+
+
+def weights_together(settings: Mapping[str, Any], weights: str | None) -> tuple[float, ...]:
+    """All weights of a method, in an order of its own cell's and then those of its curve's cells."""
+    if weights is None:
+        return (0.0,)
+    return tuple(dict.fromkeys(map(float, (*settings[weights], *settings["curve"]))))
 
 
 def cells_of(spec: AuditSpec, attributes: list[str]) -> Iterator[Cell]:

@@ -16,16 +16,15 @@ class Adam:
     """`torch.optim.Adam(..., fused=True)`, number by number, for parameters that have a gradient in every step."""
 
     def __init__(self, parameters: Iterable[nn.Parameter], *, lr: float, weight_decay: float) -> None:
-        self._parameters: list[torch.Tensor] = [parameter for parameter in parameters if parameter.requires_grad]
+        self._parameters: list[torch.Tensor] = list(parameters)
         self._first = [torch.zeros_like(parameter) for parameter in self._parameters]
         self._second = [torch.zeros_like(parameter) for parameter in self._parameters]
         self._steps = [torch.zeros((), device=parameter.device) for parameter in self._parameters]
         self._lr, self._weight_decay = lr, weight_decay
 
     @torch.no_grad()
-    def step(self, loss: torch.Tensor) -> None:
-        """Move the parameters against the gradient of the loss."""
-        gradients = torch.autograd.grad(loss, self._parameters)
+    def step(self, gradients: Iterable[torch.Tensor]) -> None:
+        """Move the parameters against their gradients."""
         torch._foreach_add_(self._steps, 1)
         torch._fused_adam_(
             self._parameters,

@@ -1,4 +1,4 @@
-"""One training of difFOCI: rows on the device, the objective of a batch, validation, the network that comes of it."""
+"""One training of difFOCI made ready: rows on the device, the network, the objective of a batch, validation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from diffoci.learning.leakage import Directions, Leakage
 from diffoci.learning.models import ModelName, Network, Vec, linear
 from diffoci.learning.objectives import Groups, Objective, Recipe, Target
 from diffoci.learning.setup import Rows, Setup, enough_rows
-from diffoci.learning.training import History, few_threads
+from diffoci.learning.together import Training
+from diffoci.learning.training import few_threads
 
 # Training rows on which the penalty is measured after an epoch, and as many validation rows.
 MOST_PENALTY_ROWS = 8192
@@ -32,14 +33,6 @@ class NetworkSettings:
     width: int
     hidden: Sequence[int]
     dropout: float
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """A trained network on the CPU, and every epoch of its training."""
-
-    network: Vec | Network
-    history: History
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +53,18 @@ class _OnDevice:
         return Objective.of(recipe, self.target, self.groups, rows)
 
 
-def fit_network(
+def ready(
     training: Rows,
     held: Rows,
     settings: NetworkSettings,
     setup: Setup,
     *,
     feature_of_column: Sequence[int],
-    on_epoch: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> Fitted:
-    """Train on rows; the `held` ones choose the epoch. `feature_of_column` says which columns share a weight (vec)."""
+) -> Training:
+    """Make a network and what it is trained with; the `held` rows choose the epoch.
+
+    `feature_of_column` says which columns share a weight (vec).
+    """
     with few_threads(min(setup.batch_size, len(training.label)), setup.device):
         network = _network_at_start(training.x.shape[1], settings, setup, feature_of_column)
         data = _OnDevice.of(training, settings, setup)
@@ -82,14 +77,13 @@ def fit_network(
         if recipe.name == "dF2":
             scores = settings.classes if settings.classes is not None and settings.classes > 2 else 1
             head = linear(settings.width, scores, setup.start).to(setup.device)
-        step = _step(network, head, data, objective, fixed_groups=fixed_groups)
+        loss = _loss(head, data, objective, fixed_groups=fixed_groups)
         some = enough_rows(len(data.x)).to(setup.device)
         validate = _validation(network, head, held, replace(settings, recipe=recipe), setup, data.x[some])
         if recipe.penalty > 0 and recipe.measure in ("T", "T-ranks") and settings.width == 1:
             validate = _with_more_rows(validate, network, training, held, recipe, settings, setup)
-        history = setup.train([network] if head is None else [network, head], batches, step, validate, on_epoch)
-        network.calibrate(data.x)
-    return Fitted(network.cpu(), history)
+        others = () if head is None else (head,)
+        return Training(network, others, data.x, batches, loss, validate, setup)
 
 
 def _network_at_start(
@@ -108,23 +102,22 @@ def _batches(training: Rows, settings: NetworkSettings, setup: Setup) -> tuple[B
     return Batches.by_label(label, group, setup.batch_size, setup.device)
 
 
-def _step(
-    network: Vec | Network, head: nn.Module | None, data: _OnDevice, objective: Objective, *, fixed_groups: bool
-) -> Callable[[Tensor], dict[str, Tensor]]:
-    """What a batch's rows give; where their composition is not fixed, the objective is made anew for each batch."""
+def _loss(
+    head: nn.Module | None, data: _OnDevice, objective: Objective, *, fixed_groups: bool
+) -> Callable[[Tensor, Tensor], dict[str, Tensor]]:
+    """What a batch gives; where its composition is not fixed, the objective is made anew for each batch."""
     target, groups = data.target, data.groups
 
-    def step(rows: Tensor) -> dict[str, Tensor]:
+    def loss(z: Tensor, rows: Tensor) -> dict[str, Tensor]:
         this = objective
         if target.classes is None:
             this = this.with_response(target.response(rows))
         if groups is not None and not (fixed_groups and target.classes is not None):
             this = this.with_groups(groups, rows)
-        z = network(data.x.index_select(0, rows))
         scores = this.scores(z, None if head is None else head(z), target.values[rows])
         return {"loss": scores.loss, "T": scores.dependence, "leakage": scores.leakage}
 
-    return step
+    return loss
 
 
 def _validation(

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from diffoci.learning._batches import Batches
 from diffoci.learning.models import Network, linear, mlp
 from diffoci.learning.setup import Rows, Setup, enough_rows
+from diffoci.learning.together import Training
 from diffoci.learning.training import Schedule
 
 _ADVERSARY_LAYERS = (64, 64)
@@ -32,7 +33,7 @@ class _Reverse(torch.autograd.Function):
 _reverse: Callable[[Tensor, float], Tensor] = _Reverse.apply
 
 
-def fit_against_adversary(
+def against_adversary(
     training: Rows,
     held: Rows,
     *,
@@ -47,9 +48,8 @@ def fit_against_adversary(
     device: str,
     seed: int,
     dropout: float = 0.0,
-    on_epoch: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> Network:
-    """Gradient reversal: keep what predicts y, lose what an adversary can use to guess S.
+) -> tuple[Training, Network]:
+    """Gradient reversal, ready to begin, and its network: keep what predicts y, lose what an adversary sees of S.
 
     `weight` is the strength of the reversed gradient; the other settings are those of `DifFOCI`. The kept epoch
     predicts y of the `held` rows best, less what the adversary sees of S there.
@@ -69,8 +69,7 @@ def fit_against_adversary(
     share = torch.bincount(s, minlength=groups).float() / len(s)
     uncertainty = -(share * share.clamp_min(1e-9).log()).sum()
 
-    def step(rows: Tensor) -> dict[str, Tensor]:
-        z = network(x.index_select(0, rows))
+    def loss(z: Tensor, rows: Tensor) -> dict[str, Tensor]:
         predicted = entropy(head(z), y[rows])
         guessed = entropy(adversary(_reverse(z, weight)), s[rows])
         return {"loss": predicted + guessed}
@@ -82,6 +81,4 @@ def fit_against_adversary(
         return {"validation_loss": float(entropy(head(z), y_held) + weight * seen)}
 
     batches, _ = Batches.by_label(training.label, training.group, batch_size, setup.device)
-    setup.train([network, head, adversary], batches, step, validate, on_epoch)
-    network.calibrate(x)
-    return network
+    return Training(network, (head, adversary), x, batches, loss, validate, setup), network

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,12 +14,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from diffoci.learning._codes import read_groups, read_label
-from diffoci.learning._fitting import NetworkSettings, fit_network
+from diffoci.learning._fitting import NetworkSettings, ready
 from diffoci.learning.leakage import MEASURES, MeasureName
 from diffoci.learning.models import MODELS, ModelName, Vec
 from diffoci.learning.objectives import NEIGHBOURS, OBJECTIVES, NeighbourName, ObjectiveName, Recipe
 from diffoci.learning.setup import Rows, Setup, outputs
-from diffoci.learning.training import Schedule, pick_device
+from diffoci.learning.together import Training
+from diffoci.learning.training import History, Schedule, pick_device
 
 FEWEST_VALIDATION_ROWS = 20
 
@@ -167,6 +169,19 @@ class DifFOCI(TransformerMixin, BaseEstimator):
         on_epoch : callable
             Told every epoch's line of the history.
         """
+        training = self.begin(X, y, sensitive, validation=validation, feature_of_column=feature_of_column)
+        return self.end(training, replace(training, on_epoch=on_epoch).alone())
+
+    def begin(
+        self,
+        X: Any,
+        y: Any,
+        sensitive: Any = None,
+        *,
+        validation: tuple[Any, Any, Any] | None = None,
+        feature_of_column: Sequence[int] | None = None,
+    ) -> Training:
+        """The training that `fit` does, ready to begin; several can be done by `train_together` and given to `end`."""
         self._check_settings()
         X, y = validate_data(self, X, y, dtype=np.float32, ensure_min_samples=2)
         label, self.classes_ = read_label(y)
@@ -180,15 +195,17 @@ class DifFOCI(TransformerMixin, BaseEstimator):
             training, held = (training.take(rows) for rows in parts)
         self.n_outputs_ = self.n_features_in_ if self.model == "vec" or self.width is None else self.width
         schedule = Schedule(self.lr, self.weight_decay, self.max_epochs, self.patience)
-        fitted = fit_network(
+        return ready(
             training,
             held,
             self._network_settings(0 if levels is None else len(levels)),
             Setup.of(self.device, (seeds[1], seeds[2]), schedule, self.batch_size),
             feature_of_column=self._feature_of_column.tolist(),
-            on_epoch=on_epoch,
         )
-        self.network_, self.history_ = fitted.network, fitted.history
+
+    def end(self, training: Training, history: History) -> Self:
+        """Take over what a training gave."""
+        self.network_, self.history_ = training.network.cpu(), history
         if self.network_.theta is not None:
             self.theta_ = self.network_.theta.detach().numpy().copy()
         return self

@@ -70,12 +70,15 @@ class Dropout:
     generator: torch.Generator
 
 
-class _Thinned(torch.autograd.Function):
-    """ReLU and dropout in one, with the same numbers as one after the other in fewer passes over them."""
+class Thinned(torch.autograd.Function):
+    """ReLU and dropout in one, with the same numbers as one after the other in fewer passes over them.
+
+    `drawn` has a random number between 0 and 1 for every value; those below `share` leave the value out. It is used up.
+    """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, share: float, generator: torch.Generator) -> Tensor:
-        kept = torch.rand(x.shape, generator=generator, device=x.device, dtype=x.dtype).ge_(share)
+    def forward(ctx: Any, x: Tensor, drawn: Tensor, share: float) -> Tensor:
+        kept = drawn.ge_(share)
         out = x.clamp_min(0).mul_(kept).div_(1 - share)
         ctx.share = share
         ctx.save_for_backward(kept.mul_(x > 0))
@@ -101,8 +104,13 @@ class Rectify(nn.ReLU):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or self.dropout is None:
             return super().forward(x)
-        thinned: Tensor = _Thinned.apply(x, self.dropout.share, self.dropout.generator)  # type: ignore[no-untyped-call]
+        thinned: Tensor = Thinned.apply(x, self.drawn(x), self.dropout.share)  # type: ignore[no-untyped-call]
         return thinned
+
+    def drawn(self, x: Tensor, *, into: Tensor | None = None) -> Tensor:
+        """A random number for every value of x, from this layer's own source."""
+        assert self.dropout is not None
+        return torch.rand(x.shape, generator=self.dropout.generator, device=x.device, dtype=x.dtype, out=into)
 
 
 class Network(nn.Module):
@@ -125,7 +133,11 @@ class Network(nn.Module):
         self.theta = nn.Parameter(start) if weighted else None
 
     def forward(self, x: Tensor) -> Tensor:
-        z: Tensor = self.standardize(self.layers(x))
+        return self.finished(self.layers(x))
+
+    def finished(self, out: Tensor) -> Tensor:
+        """The representation, given what the last layer has put out."""
+        z: Tensor = self.standardize(out)
         return z if self.theta is None else z * self.theta / self.theta.square().mean().sqrt()
 
     @torch.no_grad()

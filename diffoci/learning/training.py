@@ -32,6 +32,64 @@ class Diverged(ValueError):
     """The loss is no longer a number; says in which epoch and which setting to lower."""
 
 
+class Course:
+    """The course of one training: its epochs' lines, the best of them by validation, and when it is over.
+
+    Training ends when no epoch was better for `schedule.patience` epochs. The weights of the epoch with the lowest
+    "validation_loss" are kept.
+    """
+
+    def __init__(
+        self, model: nn.Module, schedule: Schedule, on_epoch: Callable[[dict[str, Any]], None] = lambda _: None
+    ) -> None:
+        self.history: History = []
+        # Asking a model for its parts takes as long as a step on small data, so it is done once.
+        self._parts, self._state = list(model.modules()), list(model.state_dict().values())
+        self._schedule, self._on_epoch = schedule, on_epoch
+        self._best, self._best_state, self._waited = float("inf"), _copy(self._state), 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last epoch was the last one."""
+        schedule = self._schedule
+        return len(self.history) == schedule.max_epochs or self._waited == (schedule.patience or -1)
+
+    def begin_epoch(self) -> None:
+        """Put the model into training."""
+        _switch(self._parts, training=True)
+        self._sums: dict[str, Tensor] = {}
+        self._steps = 0
+
+    def add(self, values: Mapping[str, Tensor]) -> None:
+        """Take note of a step's values; they are averaged over an epoch on the device and read once, after it."""
+        self._steps += 1
+        for name, value in values.items():
+            self._sums[name] = self._sums[name] + value.detach() if name in self._sums else value.detach()
+
+    def end_epoch(self, validate: Callable[[], Mapping[str, Any]]) -> None:
+        """Validate, and keep the weights if they are the best so far."""
+        _switch(self._parts, training=False)
+        with torch.no_grad():
+            checked = validate()
+        means = {name: float(value) / self._steps for name, value in self._sums.items()}
+        line = {"epoch": len(self.history) + 1, **means, **checked}
+        _check(line, self._schedule)
+        self.history.append(line)
+        self._on_epoch(line)
+        if self._schedule.patience is None:
+            return
+        if line["validation_loss"] < self._best - 1e-5:
+            self._best, self._best_state, self._waited = line["validation_loss"], _copy(self._state), 0
+        else:
+            self._waited += 1
+
+    def keep_best(self) -> None:
+        """Return to the weights of the best epoch; without patience the last one's are kept."""
+        if self._schedule.patience is not None:
+            for now, kept in zip(self._state, self._best_state, strict=True):
+                now.copy_(kept)
+
+
 def train(
     model: nn.Module,
     batches: Batches,
@@ -42,44 +100,19 @@ def train(
     generator: torch.Generator,
     on_epoch: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> History:
-    """Minimise ``step(rows)["loss"]``; keep the weights of the epoch with the lowest ``validate()["validation_loss"]``.
-
-    Training ends when no epoch was better for `schedule.patience` epochs.
-
-    The values of `step` are averaged over an epoch on the device and read once, after it.
-    """
-    optimizer = Adam(model.parameters(), lr=schedule.lr, weight_decay=schedule.weight_decay)
-    history: History = []
-    # Asking a model for its parts takes as long as a step on small data, so it is done once.
-    parts, state = list(model.modules()), list(model.state_dict().values())
-    best, best_state, waited = float("inf"), _copy(state), 0
-    for epoch in range(1, schedule.max_epochs + 1):
-        _switch(parts, training=True)
-        sums: dict[str, Tensor] = {}
+    """Minimise ``step(rows)["loss"]``; keep the epoch whose ``validate()["validation_loss"]`` is lowest."""
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    optimizer = Adam(parameters, lr=schedule.lr, weight_decay=schedule.weight_decay)
+    course = Course(model, schedule, on_epoch)
+    while not course.is_over:
+        course.begin_epoch()
         for rows in batches.epoch(generator):
             values = step(rows)
-            optimizer.step(values["loss"])
-            for name, value in values.items():
-                sums[name] = sums[name] + value.detach() if name in sums else value.detach()
-        _switch(parts, training=False)
-        with torch.no_grad():
-            checked = validate()
-        line = {"epoch": epoch, **{name: float(value) / batches.count for name, value in sums.items()}, **checked}
-        _check(line, schedule)
-        history.append(line)
-        on_epoch(line)
-        if schedule.patience is None:
-            continue
-        if line["validation_loss"] < best - 1e-5:
-            best, best_state, waited = line["validation_loss"], _copy(state), 0
-        else:
-            waited += 1
-            if waited >= schedule.patience:
-                break
-    if schedule.patience is not None:
-        for now, kept in zip(state, best_state, strict=True):
-            now.copy_(kept)
-    return history
+            optimizer.step(torch.autograd.grad(values["loss"], parameters))
+            course.add(values)
+        course.end_epoch(validate)
+    course.keep_best()
+    return course.history
 
 
 @contextlib.contextmanager

@@ -61,7 +61,8 @@ def on_cluster(address: str, tasks: Sequence[Task], data: Data, channel: FolderC
         The run directory on this machine; the workers need not see it.
     """
     topic = f"diffoci-{uuid.uuid4().hex}"
-    tasks = [replace(task, channel=ClusterChannel(topic)) for task in tasks]
+    # Workers are chosen by the scheduler, which knows of no kin: every cell is done by itself.
+    tasks = [replace(task, channel=ClusterChannel(topic), cell=replace(task.cell, kin="")) for task in tasks]
     with _connected(address) as client:
         client.subscribe_topic(topic, lambda event: channel.send(event[1]["cell"], event[1]["records"]))
         open_cells = {task.cell.id for task in tasks}

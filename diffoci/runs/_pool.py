@@ -11,6 +11,7 @@ import threading
 import types
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from multiprocessing import connection, forkserver
 from typing import TYPE_CHECKING, Self
 
@@ -106,7 +107,10 @@ class _Workers:
                 yield worker.task, outcome
 
     def _next(self, waiting: deque[Task]) -> Task:
-        """The first task that is kin to what the free process did last; the first kin to none that others do; any."""
+        """The first task that is kin to what the free process did last; the first kin to none that others do; any.
+
+        That last one is done by itself, without its kin.
+        """
         last = self._idle[-1].task.cell.kin if self._idle else ""
         elsewhere = {worker.task.cell.kin for worker in self._busy.values()}
         kin = [task.cell.kin for task in waiting]
@@ -115,6 +119,8 @@ class _Workers:
             place = next((k for k, name in enumerate(kin) if name not in elsewhere), 0)
         task = waiting[place]
         del waiting[place]
+        if task.cell.kin in elsewhere - {last}:  # the process that has what they share is busy
+            return replace(task, cell=replace(task.cell, kin=""))
         return task
 
     def _begin(self, task: Task) -> bool:

@@ -27,7 +27,7 @@ class Cell:
     `stage` groups cells ("methods", "curve", "features"); `needed` marks those without which a run has failed, where
     all of them did. `settings` are what differs from the specification's; `title` names the cell for a reader, where
     `method` does not; `cost` is its share of the work, in any unit. Cells of one `kin` are best computed by one process
-    that keeps what they have in common.
+    that keeps what they have in common; a cell that is handed out without it is to be done by itself.
     """
 
     id: str

@@ -24,10 +24,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
 from diffoci.learning._adam import Adam
-from diffoci.learning.adversary import fit_against_adversary
+from diffoci.learning.adversary import against_adversary
 from diffoci.learning.classifier import fit_classifier
 from diffoci.learning.estimator import DifFOCI
 from diffoci.learning.setup import Rows, Setup
+from diffoci.learning.together import Runner, side_by_side
 
 ROWS, CARD = 400, "card"
 NETWORK: dict[str, Any] = {"model": "nn", "hidden": (8, 8), "dropout": 0.5, "batch_size": 256, "max_epochs": 1}
@@ -45,6 +46,8 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "hsic": {**NETWORK, "objective": "dF2", "width": 1, "penalty": 1.0, "measure": "hsic"},
     "vec-nn": {**NETWORK, "objective": "dF3", "model": "vec-nn", "width": 3, "penalty": 1.0},
 }
+
+TOGETHER = [name for name, learner in LEARNERS.items() if learner["model"] != "vec"]
 
 
 class _StoppedError(Exception):
@@ -99,10 +102,34 @@ def step_elsewhere(fit: Callable[[], object]) -> str:
         with FakeTensorMode():
             modules, step, rows = Move()(caught)
             parameters = [parameter for module in modules for parameter in module.parameters()]
-            Adam(parameters, lr=1e-3, weight_decay=0.0).step(step(rows)["loss"])
+            gradients = torch.autograd.grad(step(rows)["loss"], parameters)
+            Adam(parameters, lr=1e-3, weight_decay=0.0).step(gradients)
     except RuntimeError as problem:
         return str(problem)
     return ", ".join(sorted({parameter.device.type for parameter in parameters}))
+
+
+def together_elsewhere(learner: dict[str, Any]) -> str:
+    """Where the parameters of two trainings are after their first step side by side, or what went wrong."""
+    X, y, s = _people()
+    trainings = [DifFOCI(device="cpu", random_state=seed, **learner).begin(X, y, s) for seed in (0, 1)]
+    rows = [training.batches.epoch(training.setup.order)[0] for training in trainings]
+    try:
+        with FakeTensorMode():
+            there, batches = Move()([trainings, rows])
+            runners = [Runner(training) for training in there]
+            for runner in runners:
+                runner.course.begin_epoch()
+            side_by_side(runners, batches)
+    except RuntimeError as problem:
+        return str(problem)
+    return ", ".join(sorted({parameter.device.type for runner in runners for parameter in runner.parameters}))
+
+
+def _people() -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, 6)).astype(np.float32)
+    return X, rng.integers(0, 2, ROWS), rng.integers(0, 3, ROWS)
 
 
 def _on_the_processor(scores: Tensor, _: Tensor) -> Tensor:
@@ -111,9 +138,7 @@ def _on_the_processor(scores: Tensor, _: Tensor) -> Tensor:
 
 def trainings() -> dict[str, Callable[[], object]]:
     """Every kind of training there is, by name."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(ROWS, 6)).astype(np.float32)
-    y, s = rng.integers(0, 2, ROWS), rng.integers(0, 3, ROWS)
+    X, y, s = _people()
     rows = Rows(X, y, s)
     own: dict[str, Any] = {"width": 1, "hidden": (8,), "lr": 1e-3, "weight_decay": 0.0, "batch_size": 256}
     own |= {"max_epochs": 1, "patience": None, "dropout": 0.5, "weight": 1.0, "device": "cpu", "seed": 0}
@@ -125,7 +150,7 @@ def trainings() -> dict[str, Callable[[], object]]:
 
     return {
         **{name: partial(DifFOCI(device="cpu", **learner).fit, X, y, s) for name, learner in LEARNERS.items()},
-        "adversary": lambda: fit_against_adversary(rows, rows, **own),
+        "adversary": lambda: against_adversary(rows, rows, **own)[0].alone(),
         "network that guesses": lambda: fit_classifier(X, y, (X, y), classes=2, hidden=(8,), device="cpu"),
         "left behind": left_behind,
     }
@@ -133,4 +158,5 @@ def trainings() -> dict[str, Callable[[], object]]:
 
 if __name__ == "__main__":
     _setup_privateuseone_for_python_backend(CARD)
-    print(json.dumps({name: step_elsewhere(fit) for name, fit in trainings().items()}))
+    found = {f"{name}, together": together_elsewhere(LEARNERS[name]) for name in TOGETHER}
+    print(json.dumps(found | {name: step_elsewhere(fit) for name, fit in trainings().items()}))

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from tests.learning.elsewhere import CARD, LEARNERS
+from tests.learning.elsewhere import CARD, LEARNERS, TOGETHER
 
-STEPS = [*LEARNERS, "adversary", "network that guesses"]
+STEPS = [*LEARNERS, "adversary", "network that guesses", *[f"{name}, together" for name in TOGETHER]]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ Reading the list loads none of the libraries that train them.
 from diffoci import plugins
 from diffoci.audit.methods import adversarial, diffoci, erasers, hsic, prototypes, splince, standard
 from diffoci.audit.methods._method import Build, Method, Representation
+from diffoci.audit.methods._trained import Trained, side_by_side
 
 __all__ = [
     "METHODS",
@@ -13,11 +14,13 @@ __all__ = [
     "Build",
     "Method",
     "Representation",
+    "Trained",
     "curves",
     "default_methods",
     "list_methods",
     "method_named",
     "method_words",
+    "side_by_side",
 ]
 
 METHODS = plugins.Registry(

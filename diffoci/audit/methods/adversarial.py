@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diffoci.audit.measuring.prepared import PreparedSplit
-from diffoci.audit.methods._choosing import OnEpoch, choose_weight
 from diffoci.audit.methods._method import Method, Representation
+from diffoci.audit.methods._trained import Begun, Trained
 from diffoci.audit.methods.families import ADVERSARIAL
 from diffoci.audit.presets import fitted_to_size
-from diffoci.runs.study import Watch
+
+if TYPE_CHECKING:
+    from diffoci.learning.training import History
 
 _SETTINGS, _WEIGHTS = "adversary", "adversary_weights"
 
 
-def _train(prepared: PreparedSplit, settings: Mapping[str, Any], seed: int, watch: Watch) -> Representation:
-    from diffoci.learning.adversary import fit_against_adversary
+def _begin(prepared: PreparedSplit, settings: Mapping[str, Any], seed: int, weight: float) -> Begun:
+    from diffoci.learning.adversary import against_adversary
     from diffoci.learning.setup import Rows, outputs
 
     own = fitted_to_size(settings[_SETTINGS], len(prepared.split.train))
     own["width"] = own["width"] or prepared.features
     rows = Rows(prepared.inputs, prepared.label, prepared.joint)
-    training, held = rows.take(prepared.split.train), rows.take(prepared.split.validation)
+    training, network = against_adversary(
+        rows.take(prepared.split.train),
+        rows.take(prepared.split.validation),
+        weight=weight,
+        device=settings["device"],
+        seed=seed,
+        **own,
+    )
 
-    def train(weight: float, on_epoch: OnEpoch) -> Representation:
-        network = fit_against_adversary(
-            training, held, weight=weight, device=settings["device"], seed=seed, on_epoch=on_epoch, **own
-        )
+    def end(_: History) -> Representation:
         return Representation(outputs(network, prepared.inputs), {"weight": weight}, network=network)
 
-    return choose_weight(
-        train, settings[_WEIGHTS], prepared, settings, epochs=own["max_epochs"], seed=seed, watch=watch
-    )
+    return Begun(training, end)
 
 
 ADVERSARY = Method(
@@ -45,7 +49,7 @@ ADVERSARY = Method(
         "Y. Ganin, E. Ustinova, H. Ajakan, P. Germain, H. Larochelle, F. Laviolette, M. Marchand, V. Lempitsky (2016). "
         "Domain-adversarial training of neural networks. Journal of Machine Learning Research 17(59)"
     ),
-    build=_train,
+    build=Trained(_begin, _WEIGHTS),
     settings=_SETTINGS,
     curve=_WEIGHTS,
     exportable=True,

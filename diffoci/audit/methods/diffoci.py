@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from diffoci.audit.measuring.prepared import PreparedSplit
-from diffoci.audit.methods._choosing import OnEpoch, choose_weight
 from diffoci.audit.methods._method import Method, Representation
+from diffoci.audit.methods._trained import Begun, Trained
 from diffoci.audit.methods.families import OURS
 from diffoci.audit.presets import fitted_to_size, vec_settings
 from diffoci.inputs import Ints, Matrix
-from diffoci.runs.study import Watch
 
+if TYPE_CHECKING:
+    from diffoci.learning.training import History
+
+PENALISED = "penalised"  # the group of settings of trainings with a penalty
 PAPER = (
     "K. Lehman Pavasovic, D. Lopez-Paz, G. Biroli, L. Sagun (2025). A differentiable rank-based objective for better "
     "feature learning. International Conference on Learning Representations. arXiv:2502.09445"
 )
 
 
-def train_diffoci(
+def begin_diffoci(
     objective: str,
     group: str,
-    penalties: str | None,
     prepared: PreparedSplit,
     settings: Mapping[str, Any],
     seed: int,
-    watch: Watch,
+    penalty: float,
     **changes: Any,
-) -> Representation:
-    """Train for one objective as the settings say, but for `changes`; a penalty's weight is chosen on validation rows.
+) -> Begun:
+    """A training for one objective as the settings say, but for `changes`, with one weight of the penalty.
 
     The setting "model" decides what is trained: networks on the inputs of networks, or with "vec" one weight for each
     feature of the standard data, as the weights of the Features page are.
@@ -48,34 +50,32 @@ def train_diffoci(
         inputs, features = prepared.inputs, None
         own = fitted_to_size({**settings[group], **changes}, rows)
         own["width"] = own["width"] or prepared.features
-        if penalties is not None:
+        if group == PENALISED:
             own["measure"] = changes.get("measure", measure_in(settings, model))
         if own["width"] > 1:
             own.pop("neighbours", None)  # several learned features have no order to go by
+    learner = DifFOCI(
+        objective=objective,  # type: ignore[arg-type]
+        model=model,
+        penalty=penalty,
+        device=settings["device"],
+        random_state=seed,
+        **own,
+    )
+    training = learner.begin(
+        *_rows(inputs, prepared, prepared.split.train),
+        validation=_rows(inputs, prepared, prepared.split.validation),
+        feature_of_column=features,
+    )
 
-    def train(penalty: float, on_epoch: OnEpoch) -> Representation:
-        learner = DifFOCI(
-            objective=objective,  # type: ignore[arg-type]
-            model=model,
-            penalty=penalty,
-            device=settings["device"],
-            random_state=seed,
-            **own,
-        )
-        learner.fit(
-            *_rows(inputs, prepared, prepared.split.train),
-            validation=_rows(inputs, prepared, prepared.split.validation),
-            feature_of_column=features,
-            on_epoch=on_epoch,
-        )
-        z = learner.transform(inputs)
+    def end(history: History) -> Representation:
+        z = learner.end(training, history).transform(inputs)
         if not z.shape[1]:
             z = np.zeros((len(inputs), 1), dtype=np.float32)  # every feature dropped: everybody looks the same
-        chosen = {"penalty": penalty, "epochs": len(learner.history_), "model": model}
-        return Representation(z, chosen, learner.history_, learner.network_)
+        chosen = {"penalty": penalty, "epochs": len(history), "model": model}
+        return Representation(z, chosen, history, learner.network_)
 
-    weights = (0.0,) if penalties is None else settings[penalties]
-    return choose_weight(train, weights, prepared, settings, epochs=own["max_epochs"], seed=seed, watch=watch)
+    return Begun(training, end)
 
 
 def measure_in(settings: Mapping[str, Any], model: str) -> str:
@@ -90,12 +90,12 @@ def _rows(inputs: Matrix, prepared: PreparedSplit, rows: Ints) -> tuple[Matrix, 
 
 
 def _method(name: str, *, objective: str, trained_for: str, penalties: str | None = None, **words: Any) -> Method:
-    group = "network" if penalties is None else "penalised"
+    group = "network" if penalties is None else PENALISED
     return Method(
         name=name,
         family=OURS,
         objective=trained_for,
-        build=partial(train_diffoci, objective, group, penalties),
+        build=Trained(partial(begin_diffoci, objective, group), penalties),
         settings=group,
         curve=penalties,
         exportable=True,

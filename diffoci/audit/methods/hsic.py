@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from diffoci.audit.methods._method import Method
-from diffoci.audit.methods.diffoci import train_diffoci
+from diffoci.audit.methods._trained import Trained
+from diffoci.audit.methods.diffoci import PENALISED, begin_diffoci
 
 _WEIGHTS = "hsic_penalties"
 # The kernel compares all pairs of a batch, so its batches stay as small as they were before T went by sorting.
@@ -25,8 +26,8 @@ HSIC = Method(
         "norms. Algorithmic Learning Theory; as a penalty: A. Pérez-Suay, V. Laparra, G. Mateo-García, J. Muñoz-Marí, "
         "L. Gómez-Chova, G. Camps-Valls (2017). Fair kernel learning. ECML PKDD"
     ),
-    build=partial(train_diffoci, "dF2", "penalised", _WEIGHTS, measure="hsic", batch_size=_BATCH),
-    settings="penalised",
+    build=Trained(partial(begin_diffoci, "dF2", PENALISED, measure="hsic", batch_size=_BATCH), _WEIGHTS),
+    settings=PENALISED,
     curve=_WEIGHTS,
     exportable=True,
     trained=True,
