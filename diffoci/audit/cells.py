@@ -9,7 +9,7 @@ from typing import Any
 from diffoci.audit.measuring.features import exact_views, train_weights
 from diffoci.audit.measuring.measure import measure
 from diffoci.audit.measuring.prepared import PreparedSplit
-from diffoci.audit.methods import Representation, Trained, method_named, side_by_side
+from diffoci.audit.methods import TRAINED, Representation, Trained, method_named, side_by_side
 from diffoci.audit.plan import SEEDS_TOGETHER, seeds_together, weights_together
 from diffoci.audit.spec import AuditSpec
 from diffoci.audit.trade_off import shared_weights, with_points
@@ -63,7 +63,16 @@ def _made_together(
         made = iter(build.train(asked, settings, watch))
         for seed in seeds:
             of_run[cell.method, seed] = {weight: next(made) for weight in weights}
+    else:
+        for line in _first_history(of_run[cell.method, cell.seed]):
+            watch.tell(fraction=TRAINED, **line)
     return of_run[cell.method, cell.seed]
+
+
+def _first_history(made: Mapping[float, Representation | ValueError]) -> list[dict[str, Any]]:
+    """The epochs that a page draws of a cell."""
+    first = next(iter(made.values()))
+    return first.history if isinstance(first, Representation) else []
 
 
 def prepared_split(dataset: Dataset, seed: int, settings: Mapping[str, Any]) -> PreparedSplit:

@@ -27,8 +27,8 @@ from diffoci.runs.store import Run
 PARTS: dict[str, tuple[tuple[str, str], ...]] = {
     "load": (("audit/study.py", "load"),),
     "split and code": (("measuring/prepared.py", "of"),),
-    "train: networks": (("learning/_fitting.py", "fit_network"),),
-    "train: adversary": (("learning/adversary.py", "fit_against_adversary"),),
+    "train: networks": (("learning/together.py", "train_together"),),
+    "train: weights of features": (("measuring/features.py", "train_weights"),),
     "train: linear methods": (("methods/erasers.py", "_erase"), ("methods/erasers.py", "_remove_correlation")),
     "probe: logistic": (("audit/probes.py", "_fit_logistic"),),
     "probe: network": (("audit/probes.py", "_fit_network"),),

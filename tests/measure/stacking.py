@@ -1,94 +1,72 @@
-"""What training several networks as one would bring: ``make measure WHAT=stacking``.
+"""What training several networks side by side brings: ``make measure WHAT=stacking``.
 
-The layers of k networks can be one product of stacks of matrices. This says for each size whether a network's numbers
-are the same bits whatever is stacked beside it, and how long the stack takes against one product after another; then
-how long whole training steps take, in which small batches spend much on calling torch at all.
+The networks of an audit, for data of several sizes: seconds of all by themselves and side by side, the faster of three,
+and whether the bytes are the same. On a machine with a graphics card the same lines are printed for it.
 """
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import torch
-from torch import Tensor
 
-SIZES = ((64, 56, 128), (64, 128, 128), (1024, 479, 128), (1024, 128, 128), (64, 128, 1), (1024, 128, 1))
-MOST = 30  # networks
-# Rows of a batch, and the sizes of the layers: small data and short networks, and an audit's own.
-NETWORKS = (
-    (64, (30, 16, 1)),
-    (64, (56, 128, 128, 128, 1)),
-    (256, (56, 128, 128, 128, 1)),
-    (1024, (479, 128, 128, 128, 1)),
-)
+from diffoci.audit.presets import QUICK, fitted_to_size
+from diffoci.learning.estimator import DifFOCI
+from diffoci.learning.together import Training, train_together
+
+NETWORKS, COLUMNS, EPOCHS = 10, 112, 10
+ROWS = (300, 1_000, 3_700, 15_000)  # to learn from: those of 395, 1,300, 4,900 and 20,000 people
 DEVICES = ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
 
 
-def same_bits(x: Tensor, weight: Tensor, bias: Tensor) -> bool:
-    """Whether every slice of a stack is what the product of two, three, seven ... matrices gives."""
-    whole = torch.baddbmm(bias, x, weight)
-    return all(torch.equal(torch.baddbmm(bias[:k], x[:k], weight[:k]), whole[:k]) for k in (1, 2, 3, 7, 10))
+def begun(objective: Any, rows: int, device: str) -> list[Training]:
+    """Trainings of as many seeds, as the quick preset has them."""
+    group, width = ("penalised", 1) if objective == "dF2" else ("network", 29)
+    own = {**fitted_to_size(QUICK[group], rows), "width": width, "max_epochs": EPOCHS, "patience": None}
+    if objective == "dF1":
+        own |= {"measure": "T"}
+        own.pop("neighbours", None)
+    penalty = 1.0 if objective == "dF2" else 0.0
+    trainings = []
+    for seed in range(NETWORKS):
+        draw = np.random.default_rng(seed)
+        X = draw.normal(size=(rows, COLUMNS)).astype(np.float32)
+        s, y = np.arange(rows) % 2, np.arange(rows) // 2 % 2
+        learner = DifFOCI(objective, "nn", penalty=penalty, device=device, random_state=seed, **own)
+        trainings.append(learner.begin(X, y, s, validation=(X[:60], y[:60], s[:60])))
+    return trainings
 
 
-def seconds(work: Callable[[], object], device: str) -> float:
-    """The fastest of several runs."""
+def seconds(train: Callable[[list[Training]], object], objective: str, rows: int, device: str) -> tuple[float, bytes]:
+    """The faster of three, and the bytes of all weights."""
     taken = []
-    for _ in range(10):
+    for _ in range(3):
+        trainings = begun(objective, rows, device)
         began = time.perf_counter()
-        work()
+        train(trainings)
         if device == "cuda":
             torch.cuda.synchronize()
         taken.append(time.perf_counter() - began)
-    return min(taken)
-
-
-def step(x: Tensor, y: Tensor, layers: list[Tensor]) -> Tensor:
-    """One step of a stack of networks, forwards, backwards and down the gradient; the loss."""
-    for k, (weight, bias) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
-        x = torch.baddbmm(bias, x if k == 0 else x.relu(), weight)
-    loss = torch.nn.functional.binary_cross_entropy_with_logits(x, y, reduction="sum")
-    gradients = torch.autograd.grad(loss, layers)
-    with torch.no_grad():
-        torch._foreach_add_(layers, gradients, alpha=-1e-4)
-    return loss
-
-
-def steps(device: str, draw: torch.Generator) -> None:
-    """Print one line for every network: a step of all at once, and of one after another."""
-    for rows, sizes in NETWORKS:
-        x = torch.randn(MOST, rows, sizes[0], generator=draw).to(device)
-        y = torch.randint(0, 2, (MOST, rows, 1), generator=draw).float().to(device)
-        layers = [
-            (torch.randn(MOST, a, b, generator=draw) / inputs**0.5).to(device).requires_grad_()
-            for inputs, outputs in itertools.pairwise(sizes)
-            for a, b in ((inputs, outputs), (1, outputs))
-        ]
-        alone = [[part[k : k + 1].detach().clone().requires_grad_() for part in layers] for k in range(MOST)]
-        stacked = seconds(lambda: step(x, y, layers), device)  # noqa: B023
-        apart = seconds(lambda: [step(x[k : k + 1], y[k : k + 1], alone[k]) for k in range(MOST)], device)  # noqa: B023
-        print(
-            f"{device}: a step of {MOST} networks {'-'.join(map(str, sizes))}, batches of {rows:,}: "
-            f"{1e3 * stacked:.1f} ms stacked, {1e3 * apart:.1f} ms one after another"
-        )
+    weights = [value for one in trainings for value in one.network.state_dict().values()]
+    return min(taken), b"".join(value.cpu().numpy().tobytes() for value in weights)
 
 
 def main() -> None:
-    """Print one line for every size."""
+    """Print a line for every size."""
     torch.set_num_threads(1)
-    draw = torch.Generator().manual_seed(0)
     for device in DEVICES:
-        for rows, inputs, outputs in SIZES:
-            shapes = ((MOST, rows, inputs), (MOST, inputs, outputs), (MOST, 1, outputs))
-            x, weight, bias = (torch.randn(shape, generator=draw).to(device) for shape in shapes)
-            stacked = seconds(lambda: torch.baddbmm(bias, x, weight), device)  # noqa: B023
-            apart = seconds(lambda: [torch.addmm(*one) for one in zip(bias, x, weight, strict=True)], device)  # noqa: B023
-            print(
-                f"{device}: {MOST} x {rows:,} rows, {inputs} to {outputs}: same bits {same_bits(x, weight, bias)}, "
-                f"{1e3 * stacked:.2f} ms stacked, {1e3 * apart:.2f} ms one after another"
-            )
-        steps(device, draw)
+        for objective in ("dF1", "dF2"):
+            for rows in ROWS:
+                alone, before = seconds(lambda all_: [one.alone() for one in all_], objective, rows, device)
+                together, after = seconds(train_together, objective, rows, device)
+                print(
+                    f"{device}: {NETWORKS} networks for {objective}, {rows:,} rows, {EPOCHS} epochs: {alone:.2f} s by "
+                    f"themselves, {together:.2f} s side by side; same bytes: {before == after}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

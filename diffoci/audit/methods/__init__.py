@@ -6,11 +6,12 @@ Reading the list loads none of the libraries that train them.
 from diffoci import plugins
 from diffoci.audit.methods import adversarial, diffoci, erasers, hsic, prototypes, splince, standard
 from diffoci.audit.methods._method import Build, Method, Representation
-from diffoci.audit.methods._trained import Trained, side_by_side
+from diffoci.audit.methods._trained import TRAINED, Trained, side_by_side
 
 __all__ = [
     "METHODS",
     "REFERENCE",
+    "TRAINED",
     "Build",
     "Method",
     "Representation",

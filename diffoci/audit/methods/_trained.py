@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the list of methods is read by pages and reports, which nev
 # Of a method's cell: training ends here, measuring begins.
 TRAINED = 0.7
 # Rows of a data set up to which trainings are done side by side.
-MOST_ROWS, MOST_ROWS_ON_A_CARD = 5_000, 25_000
+MOST_ROWS, MOST_ROWS_ON_A_CARD = 2_000, 25_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +111,7 @@ class _Progress:
 
     def __init__(self, watch: Watch, trainings: int) -> None:
         self._watch, self._trainings, self._done = watch, trainings, list[float]()
+        self._first: dict[str, Any] = {}
 
     def watched(self, training: Training) -> Training:
         """The same training, whose epochs are told."""
@@ -119,8 +120,8 @@ class _Progress:
 
         def tell(line: dict[str, Any]) -> None:
             self._done[number] = line["epoch"] / epochs
-            fraction = TRAINED * sum(self._done) / self._trainings
-            self._watch.tell(fraction=fraction, **(line if number == 0 else {}))
+            self._first = line if number == 0 else self._first
+            self._watch.tell(fraction=TRAINED * sum(self._done) / self._trainings, **self._first)
 
         return replace(training, on_epoch=tell)
 
