@@ -207,11 +207,16 @@ def plain(value: Any, *, finite: bool = False) -> Any:
     >>> plain({"theta": np.array([1.0, np.nan])}, finite=True)
     {'theta': [1.0, None]}
     """
+    kind = type(value)  # nearly everything is of one of these kinds, and a run has a hundred thousand of them
+    if kind is float:
+        return None if finite and not math.isfinite(value) else value
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain(entry, finite=finite) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(entry, finite=finite) for entry in value]
-    if isinstance(value, bool) or value is None or isinstance(value, str):
+    if isinstance(value, str):
         return value
     if isinstance(value, int):
         return int(value)
