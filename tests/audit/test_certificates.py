@@ -7,15 +7,17 @@ from math import log, sqrt
 
 import msgspec
 import numpy as np
+import pandas as pd
 import pytest
 
-from diffoci.audit.certificates.ceiling import ceiling, telling
+from diffoci.audit.certificates.ceiling import best_auc, ceiling, telling, total_variation
 from diffoci.audit.certificates.certificate import Certificate, bounds_of, certify, counted_in, problems
 from diffoci.audit.certificates.counting import count_cells
 from diffoci.audit.certificates.cutting import Cut, quantile_cut, tree_cut
 from diffoci.audit.certificates.words import ceiling_in, ceiling_sentence
 from diffoci.audit.make_spec import make_spec
 from diffoci.audit.measuring.prepared import PreparedSplit
+from diffoci.data.dataset import Column, Dataset
 from diffoci.data.truth.source import make_truth
 from diffoci.report.checks.agreement import compare_pairs
 from diffoci.report.checks.arithmetic import recomputed
@@ -81,6 +83,50 @@ def test_no_subset_of_cells_beats_the_ceiling_in_expectation():
         ceilings = [held([one.tolist(), other.tolist()]).balanced_accuracy_at_most for one, other in drawn]
         assert np.mean(ceilings) >= best
         assert np.mean(np.array(ceilings) >= best) >= 0.95
+
+
+def planted(people: int, columns: int, rng: np.random.Generator) -> Dataset:
+    """People whose columns tell their group a little and the outcome a little more."""
+    group = rng.integers(0, 2, people)
+    x = rng.normal(size=(people, columns)) + 0.4 * group[:, None]
+    return Dataset(
+        name="planted",
+        title="Planted",
+        features=pd.DataFrame(x, columns=[f"x{k}" for k in range(columns)]),
+        columns=tuple(Column(f"x{k}", "number", f"column {k}") for k in range(columns)),
+        label=pd.Series((x.sum(axis=1) + rng.normal(size=people) > 0.2 * columns).astype(np.int64)),
+        label_name="outcome",
+        label_classes=("no", "yes"),
+        sensitive=pd.DataFrame({"group": pd.Categorical(np.array(["a", "b"])[group])}),
+        real=False,
+        source="",
+        licence="",
+        citation="",
+    )
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_a_planted_leak_never_gets_a_certificate_under_its_truth(columns: int):
+    """Split, coded, cut, counted and bounded as an audit does it, against what 40,000 further people show."""
+    rng = np.random.default_rng(columns)
+    everybody = planted(40_000, columns, rng)
+    group = everybody.sensitive["group"].cat.codes.to_numpy()
+    leaks = []
+    for seed in range(200):
+        ready = PreparedSplit.of(planted(1200, columns, rng), seed=seed, coding="onehot", fractions=(0.4, 0.1, 0.5))
+        counted = count_cells(ready.standard, ready, SETTINGS, seed)
+        assert counted is not None
+        found = certify(counted, confidence=0.95, seed=seed)
+        assert found is not None
+        place = Cut.from_dict(counted["cut"], columns=columns).cell_of(
+            ready.standard_encoder.transform(everybody.features)
+        )
+        shares = [np.bincount(place[group == code], minlength=found.cells).astype(np.float64) for code in (0, 1)]
+        leaks.append(total_variation(*shares))
+        assert found.parity_gap_at_most >= leaks[-1]
+        assert found.balanced_accuracy_at_most >= (1 + leaks[-1]) / 2
+        assert found.auc_at_most >= best_auc(*shares)
+    assert min(leaks) > 0.1
 
 
 def test_cells_of_one_column_hold_as_many_training_rows_each():

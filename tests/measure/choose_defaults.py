@@ -31,8 +31,11 @@ ALABAMA: dict[str, Any] = {"state": "AL", "year": 2017}
 PROBLEMS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "income twin, sex": ("acs-income", "sex", {"rows": 8000}),
     "income twin, race": ("acs-income", "race", {"rows": 8000}),
+    "employment twin, race": ("acs-employment", "race", {"rows": 8000}),
+    "employment twin, marital": ("acs-employment", "marital", {"rows": 8000}),
     "employment, sex": ("acs-employment", "sex", ALABAMA),
     "public coverage, race": ("acs-public-coverage", "race", ALABAMA),
+    "public coverage, marital": ("acs-public-coverage", "marital", ALABAMA),
     "mobility, sex": ("acs-mobility", "sex", ALABAMA),
     "income 2017, race": ("acs-income", "race", ALABAMA),
     "income 2017, sex": ("acs-income", "sex", ALABAMA),

@@ -41,6 +41,9 @@ WEIGHTS = {
     RIVAL: (0.3, 1.0, 3.0),
     "dF2": (0.1, 0.3, 1.0),
     "dF3+penalty": (0.3, 1.0, 3.0),
+    "hsic": (0.3, 1.0, 3.0),
+    "leace": (0.0,),
+    "splince": (0.0,),
 }
 OURS = ("dF2", "dF3+penalty")
 CLOSE = 0.3  # points of accuracy within which two rows predict y equally well
