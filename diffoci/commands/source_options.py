@@ -40,12 +40,17 @@ def add_any_option(parser: argparse.ArgumentParser) -> None:
 
 def given_options(arguments: argparse.Namespace, source: Source) -> dict[str, Any]:
     """Read the options that were given, by the kinds that the source declares; it is the source that checks them."""
-    values = {name.removeprefix(_DEST): value for name, value in vars(arguments).items() if name.startswith(_DEST)}
-    given = {name: _parsed(source, name, value) for name, value in values.items() if value is not None}
+    given = {name: _parsed(source, name, value) for name, value in given_flags(arguments).items()}
     for name, text in split_assignments(getattr(arguments, "option", ())).items():
         option, value = source.option(name), read_value(text)
         given[name] = value if option is None or option.allows(value) else option.parse(text)
     return given
+
+
+def given_flags(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What was given by a flag of its own, as it was written."""
+    flags = {name.removeprefix(_DEST): value for name, value in vars(arguments).items() if name.startswith(_DEST)}
+    return {name: value for name, value in flags.items() if value is not None}
 
 
 def _parsed(source: Source, name: str, value: Any) -> Any:

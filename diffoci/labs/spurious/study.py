@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diffoci.labs.spurious.data.kinds import LabData, data_of, kind_named
+from diffoci.data import sources
+from diffoci.labs.spurious.data.kinds import LabData, data_of, kind_of
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.spec import SpuriousSpec
@@ -18,6 +19,7 @@ from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study,
 STUDIED = "ERM+dF2"
 _EXAMPLES = "examples"
 _PATHS = ("path", "weights")  # options that name files of this machine
+_SOURCE = "source"  # the option that names a table
 
 
 class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
@@ -86,24 +88,31 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         return put_together(spec, data, self.plan(spec, data), outputs, failures, made)
 
     def describe(self, spec: SpuriousSpec) -> str:
-        return f"{kind_named(spec.data).title}: a shortcut and how to learn past it"
+        return f"{kind_of(spec).title}: a shortcut and how to learn past it"
 
     def details(self, spec: SpuriousSpec) -> str:
         return f"{counted(len(spec.methods), 'method')}, {counted(len(spec.seeds), 'repetition')}"
 
     def is_simulated(self, spec: SpuriousSpec) -> bool:
-        return kind_named(spec.data).simulated
+        return kind_of(spec).simulated
 
     def files_read(self, spec: SpuriousSpec) -> tuple[Path, ...]:
-        return tuple(Path(spec.options[name]) for name in _PATHS if spec.options.get(name))
+        own = tuple(Path(spec.options[name]) for name in _PATHS if spec.options.get(name))
+        return own + (sources.files_read(**_of_table(spec)) if _SOURCE in spec.options else ())
 
     def portable(self, spec: SpuriousSpec) -> SpuriousSpec:
         """A file or folder is named without its path."""
         names = {name: PurePath(spec.options[name]).name for name in _PATHS if name in spec.options}
+        if _SOURCE in spec.options:
+            names[_SOURCE] = sources.portable(spec.options[_SOURCE])
         return replace(spec, options={**spec.options, **names}) if names else spec
 
     def check_portable(self, spec: SpuriousSpec) -> None:
-        kind_named(spec.data)
+        if not isinstance(spec.options.get(_SOURCE, ""), str):
+            raise ValueError("The source of the run's table is not a name.")
+        kind_of(spec)
+        if _SOURCE in spec.options:
+            sources.check_portable(**_of_table(spec))
         for path in (spec.options.get(name, "") for name in _PATHS):
             if not isinstance(path, str) or PurePath(path).name != path:
                 raise ValueError("The run names a file of this machine by its path; a shared one names it without.")
@@ -111,6 +120,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
     def check_local(self, spec: SpuriousSpec) -> None:
         if any(spec.options.get(name) and not PurePath(str(spec.options[name])).is_absolute() for name in _PATHS):
             raise ValueError("The data of this run are not on this machine; it was opened without them.")
+        sources.check_local(spec.options.get(_SOURCE, ""))
 
     def headline(self, result: SpuriousResult) -> str:
         from diffoci.labs.spurious.words import headline
@@ -121,6 +131,12 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         from diffoci.labs.spurious.result_file import read_result
 
         return read_result(content, name)
+
+
+def _of_table(spec: SpuriousSpec) -> dict[str, Any]:
+    """A table as `diffoci.data.sources` names it."""
+    given = spec.options
+    return {"data": given[_SOURCE], "options": given.get("of_source", {}), "twin": bool(given.get("twin", False))}
 
 
 SPURIOUS_LAB = SpuriousLab()

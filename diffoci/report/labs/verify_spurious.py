@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from diffoci.labs.spurious.assemble import area_of
-from diffoci.labs.spurious.data.kinds import data_of, kind_named
+from diffoci.labs.spurious.data.kinds import data_of, kind_of
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.result_file import worked_out
@@ -45,7 +45,7 @@ def check_lab_again(result: SpuriousResult, again: SpuriousResult) -> Check:
 
 def _worked_out(result: SpuriousResult) -> Iterator[Pair]:
     """What is stated of the data, of methods and over repetitions beside what names and repetitions give."""
-    kind = kind_named(result.spec.data)
+    kind = kind_of(result.spec)
     about = (result.title, result.about, result.label_name, result.group_name, result.real, result.fresh)
     yield "data", about, (kind.title, kind.about, kind.label, kind.group, not kind.simulated, kind.fresh)
     yield "pixels of the object", result.area, area_of(result.outcomes)

@@ -79,12 +79,18 @@ def _ready(options: Mapping[str, Any], watch: Watch) -> None:
     """What data need that have nothing to compute first."""
 
 
+def _as_declared(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What options change of a kind's words: of most kinds nothing."""
+    return {}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """Data that the lab can be run on.
 
     `draw` gets a seed and the options; `content` the digest of what lies on this machine; `prepare` computes what takes
-    long and is kept. Where repetitions are `fresh` they share no rows; `sized` data are drawn in any number.
+    long and is kept; `words` are what options say of title, label and group. Where repetitions are `fresh` they share
+    no rows; `sized` data are drawn in any number.
     """
 
     name: str
@@ -95,6 +101,7 @@ class Kind:
     draw: Callable[..., Examples]
     content: Callable[[Mapping[str, Any]], str] = _nothing
     prepare: Callable[[Mapping[str, Any], Watch], None] = _ready
+    words: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _as_declared
     options: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
     simulated: bool = False

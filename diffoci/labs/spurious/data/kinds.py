@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from diffoci.labs.spurious.data.examples import Examples, Kind
 from diffoci.labs.spurious.data.generated import BIRDS, DIGITS
-from diffoci.labs.spurious.data.own_data import FEATURES, TABLE
+from diffoci.labs.spurious.data.own_data import FEATURES
+from diffoci.labs.spurious.data.table import TABLE
 from diffoci.labs.spurious.data.waterbirds import WATERBIRDS
 from diffoci.labs.spurious.spec import SpuriousSpec
 
@@ -43,13 +44,19 @@ def kind_named(name: str) -> Kind:
     return KINDS[name]
 
 
-def data_of(spec: SpuriousSpec) -> LabData:
-    """Return the data of a specification, or say in a sentence why not."""
+def kind_of(spec: SpuriousSpec) -> Kind:
+    """Return the kind of a specification's data in the words of its options, or say which option is wrong."""
     kind = kind_named(spec.data)
     if strange := set(spec.options) - set(kind.options):
         raise ValueError(f"{sorted(strange)[0][:60]!r} is not an option of {kind.title}.")
     if missing := set(kind.needed) - set(spec.options):
         raise ValueError(f"{kind.title} needs the option {sorted(missing)[0]!r}.")
+    return replace(kind, **kind.words(spec.options))
+
+
+def data_of(spec: SpuriousSpec) -> LabData:
+    """Return the data of a specification, or say in a sentence why not."""
+    kind = kind_of(spec)
     rows = {} if spec.rows is None else {"rows": spec.rows}
     if rows and not kind.sized:
         raise ValueError(f"{kind.title} has the rows it has; leave out how many to draw.")

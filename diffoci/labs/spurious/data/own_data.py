@@ -1,4 +1,4 @@
-"""Data of one's own: a file of features, or a table with its group attribute."""
+"""Features of one's own, from a file; and rows cut into the three splits."""
 
 from __future__ import annotations
 
@@ -41,26 +41,6 @@ def features_file(seed: int, *, path: str) -> Examples:
     labels, label = np.unique(found["y"].astype(str), return_inverse=True)
     groups, group = np.unique(found["group"].astype(str), return_inverse=True)
     return split_up(x, label, group, _split_codes(found["split"]), tuple(labels), tuple(groups))
-
-
-def table(seed: int, *, source: str, attribute: str = "") -> Examples:
-    """Any table of diffoci.data: its outcome is the label, one sensitive attribute the group."""
-    from diffoci.data import sources
-    from diffoci.data.encoding import Encoder
-    from diffoci.data.splits import split_dataset
-
-    dataset = sources.load(source, sensitive=[attribute] if attribute else None)
-    name = attribute or str(dataset.sensitive.columns[0])
-    groups = dataset.sensitive[name].astype("category")
-    split = split_dataset(dataset, fractions=(0.6, 0.2, 0.2), seed=seed)
-    encoder = Encoder().fit(dataset.features.iloc[split.train], dataset.columns)
-    x = np.asarray(encoder.transform(dataset.features), dtype=np.float32)
-    code = np.empty(len(dataset), dtype=np.int64)
-    for k, rows in enumerate((split.train, split.validation, split.test)):
-        code[rows] = k
-    names = tuple(map(str, groups.cat.categories))
-    label, group = (np.asarray(codes, dtype=np.int64) for codes in (dataset.label, groups.cat.codes))
-    return split_up(x, label, group, code, dataset.label_classes, names)
 
 
 def split_up(
@@ -121,14 +101,4 @@ FEATURES = Kind(
     content=_of_file,
     options=("path",),
     needed=("path",),
-)
-TABLE = Kind(
-    name="table",
-    title="A table",
-    about="a table of people, one of its attributes taken as the group",
-    label="outcome",
-    group="attribute",
-    draw=table,
-    options=("source", "attribute"),
-    needed=("source",),
 )
