@@ -121,7 +121,7 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     if path.is_dir():
         _refuse(of_table | of_source, KINDS["waterbirds"])
         return {"data": "waterbirds", "options": {"path": str(path.resolve()), **images}}
-    if path.suffix == ".npz":
+    if path.is_file() or path.suffix == ".npz":
         if images:
             raise ValueError("A backbone reads images: name a Waterbirds folder, not a file.")
         _refuse(of_table | of_source, KINDS["features"])
