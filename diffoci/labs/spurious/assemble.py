@@ -10,7 +10,7 @@ from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.labs.spurious.data.examples import Examples
 from diffoci.labs.spurious.data.kinds import LabData
-from diffoci.labs.spurious.means import outcome
+from diffoci.labs.spurious.means import outcome, overlap_of
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import CellSize, Outcome, Repetition, SpuriousResult, Stage
 from diffoci.labs.spurious.spec import SpuriousSpec
@@ -23,11 +23,12 @@ def put_together(
     """The result of a run."""
     examples = data.examples(spec.seeds[0])
     sizes = sizes_of(examples)
+    overlap = overlap_of(sizes, fresh=data.kind.fresh)
     groups: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in cells:
         if cell.id in outputs and cell.stage != "examples":
             groups.setdefault((cell.stage, cell.method, str(sorted(cell.settings.items()))), []).append(cell)
-    outcomes = tuple(_outcome(spec, data, sizes, own, outputs) for own in groups.values())
+    outcomes = tuple(_outcome(spec, sizes, overlap, own, outputs) for own in groups.values())
     return SpuriousResult(
         failures=failures,
         spec=spec,
@@ -37,6 +38,7 @@ def put_together(
         group_name=data.kind.group,
         real=not data.kind.simulated,
         fresh=data.kind.fresh,
+        overlap=overlap,
         images=examples.are_images,
         sha256=data.sha256,
         sizes=sizes,
@@ -63,7 +65,7 @@ def sizes_of(examples: Examples) -> tuple[CellSize, ...]:
 
 
 def _outcome(
-    spec: SpuriousSpec, data: LabData, sizes: Sequence[CellSize], cells: Sequence[Cell], outputs: Outputs
+    spec: SpuriousSpec, sizes: Sequence[CellSize], overlap: float, cells: Sequence[Cell], outputs: Outputs
 ) -> Outcome:
     method, first = method_named(cells[0].method), cells[0]
     stages: dict[str, Stage] = {"methods": "methods", "lambda": "lambda", "beta": "beta"}
@@ -77,5 +79,5 @@ def _outcome(
         stage=stages[first.stage],
         penalty=used["penalty"] if method.penalty else None,
         beta=used["beta"] if method.penalty else None,
-        fresh=data.kind.fresh,
+        overlap=overlap,
     )

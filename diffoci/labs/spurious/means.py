@@ -25,6 +25,14 @@ def worst(cells: Sequence[float | None]) -> float | None:
     return min((value for value in cells if value is not None), default=None)
 
 
+def overlap_of(sizes: Sequence[CellSize], *, fresh: bool) -> float:
+    """What intervals are widened by (Nadeau and Bengio): nothing where repetitions share no rows, else test rows by
+    training rows.
+    """
+    learnt = sum(size.train for size in sizes)
+    return 0.0 if fresh or not learnt else sum(size.test for size in sizes) / learnt
+
+
 def outcome(
     repetitions: Sequence[Repetition],
     sizes: Sequence[CellSize],
@@ -35,11 +43,10 @@ def outcome(
     stage: Stage,
     penalty: float | None,
     beta: float | None,
-    fresh: bool,
+    overlap: float,
 ) -> Outcome:
     """One method over its repetitions; nothing else is needed, so `verify` works it out again."""
-    # Draws of their own share no rows; splits of one table do, and their intervals allow for it.
-    plain = partial(mean_over_seeds, test_share=0.0) if fresh else mean_over_seeds
+    plain = partial(mean_over_seeds, test_share=overlap)
     share = partial(plain, most=1.0)
     return Outcome(
         name=name,

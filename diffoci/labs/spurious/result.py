@@ -78,7 +78,7 @@ class Outcome(Stored, frozen=True, kw_only=True):
 class SpuriousResult(Result, frozen=True, kw_only=True):
     """What was found: the groups, every method, and the studies of lambda and beta.
 
-    `fresh` says whether repetitions share no rows; intervals allow for it where they do.
+    `fresh` says whether repetitions share no rows; where they do, intervals are widened by `overlap`.
     """
 
     spec: SpuriousSpec
@@ -88,6 +88,7 @@ class SpuriousResult(Result, frozen=True, kw_only=True):
     group_name: Text
     real: bool
     fresh: bool
+    overlap: Number = 0.1 / 0.75  # of results from before it was kept
     images: bool
     sha256: Text
     sizes: Annotated[tuple[CellSize, ...], Meta(max_length=10_000)]

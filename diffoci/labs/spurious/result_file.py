@@ -33,7 +33,7 @@ def worked_out(result: SpuriousResult, one: Outcome) -> Outcome:
         stage=one.stage,
         penalty=one.penalty,
         beta=one.beta,
-        fresh=result.fresh,
+        overlap=result.overlap,
     )
 
 

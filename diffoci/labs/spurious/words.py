@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from diffoci.audit.noise import without_width
 from diffoci.audit.result import Mean
 from diffoci.audit.words import listed
+from diffoci.labs.spurious.differences import Change, changes
 from diffoci.labs.spurious.result import Outcome, SpuriousResult
 
 # From here on the oracle's worst group says that a failure shows the shortcut and not the difficulty.
@@ -24,86 +27,122 @@ def headline(result: SpuriousResult) -> str:
     """How much an average hides, and what the penalty changes."""
     plain, penalised = result.find("ERM"), result.find("ERM+dF2") or result.find("ERM+dF2-plain")
     if plain is None:
-        return _one(result, result.methods[0]) if result.methods else f"{result.title}: nothing was trained."
-    said = f"{_one(result, plain)}, “{worst_cell(result, plain)}”"
+        return f"{_one(result, result.methods[0])}." if result.methods else f"{result.title}: nothing was trained."
+    said = _one(result, plain)
     if penalised is None:
         return f"{said}."
-    average, worst = percent(penalised.average_by_training_groups), percent(penalised.worst_group)
-    return f"{said}. With the penalty: {average} on average, {worst} in the worst group."
+    average, worst_group = percent(penalised.average_by_training_groups), percent(penalised.worst_group)
+    return f"{said}. With the penalty: {average} on average, {worst_group} in the worst group."
 
 
 def worst_cell(result: SpuriousResult, one: Outcome) -> str:
-    """The label and the group that a method does worst on."""
-    known = [
-        (mean.mean, size.name) for mean, size in zip(one.cells, result.sizes, strict=True) if mean.mean is not None
-    ]
-    return min(known)[1] if known else "no group"
+    """The label and the group that a method does worst on; of repetitions that differ, where it does so most often."""
+    found: Counter[str] = Counter()
+    for repetition in one.repetitions:
+        known = [
+            (value, size.name) for value, size in zip(repetition.cells, result.sizes, strict=True) if value is not None
+        ]
+        if known:
+            found[min(known)[1]] += 1
+    if not found:
+        return "no group"
+    (name, times), *_ = found.most_common()
+    return f"“{name}”" if times == len(one.repetitions) else f"most often “{name}”"
 
 
 def _one(result: SpuriousResult, one: Outcome) -> str:
+    average, worst_group = percent(one.average_by_training_groups), percent(one.worst_group)
+    rows = "rows like those it learnt from"
+    if one.average_by_training_groups.mean is None:  # a group that it learnt from has no test rows
+        average, rows = percent(one.average), "test rows"
+    if average == worst_group:
+        return f"{result.title}: {one.title} is right for {average} of {rows}, and of its worst group"
     return (
-        f"{result.title}: {one.title} is right for {percent(one.average_by_training_groups)} of rows like those "
-        f"it learnt from, but for {percent(one.worst_group)} of its worst group"
+        f"{result.title}: {one.title} is right for {average} of {rows}, but for {worst_group} of its worst group, "
+        f"{worst_cell(result, one)}"
     )
 
 
-def points(first: Mean, second: Mean) -> float | None:
-    """How many points the first is above the second."""
-    return None if first.mean is None or second.mean is None else 100 * (first.mean - second.mean)
-
-
 def group_sentences(result: SpuriousResult) -> list[str]:
-    """What the penalty changes in the worst group and on average, and whether the task itself is hard."""
-    said = []
-    oracle = result.find("oracle")
-    if oracle is not None and oracle.worst_group.mean is not None:
-        enough = oracle.worst_group.mean >= EASY
-        meaning = "it is not the task that is hard" if enough else "the task itself is hard, whatever the background"
-        said.append(
-            f"Without the correlation the same network reaches {percent(oracle.worst_group)} in its worst group: "
-            f"{meaning}."
-        )
-    for plain, penalised in (("ERM", "ERM+dF2"), ("DRO", "DRO+dF2")):
-        before, after = result.find(plain), result.find(penalised)
-        if before is None or after is None:
-            continue
-        gain = points(after.worst_group, before.worst_group)
-        cost = points(after.average_by_training_groups, before.average_by_training_groups)
-        if gain is not None and cost is not None:
-            said.append(
-                f"The penalty {_moved(before.title + '’s', 'worst group', gain)} and {_moved('its', 'average', cost)}."
-            )
+    """Whether the task itself is hard, what the penalty changes, and what these rows cannot tell."""
+    said = [_task(result), *(_changed(one) for one in changes(result) if one.what != "saliency")]
     same = [one.title for one in result.methods if _without_width(one.worst_group)]
     if same:
         said.append(f"The worst group of {listed(same)} came out equal in every repetition, which is no proof.")
+    for rows, where in (("train", "training"), ("validation", "validation"), ("test", "test")):
+        empty = [f"“{size.name}”" for size in result.sizes if not getattr(size, rows)]
+        if empty:
+            said.append(f"There are no {where} rows of {listed(empty)}: {_MISSING[rows]}.")
     return said
 
 
-def _moved(whose: str, what: str, by: float) -> str:
-    """What changes by how many points; what rounds to nothing is said not to change.
+_MISSING = {
+    "train": "no network has seen such a row",
+    "validation": "the epoch was chosen without it",
+    "test": "how a network does there is not known, and the worst group is the worst of the others",
+}
 
-    >>> _moved("ERM’s", "worst group", -2.04), _moved("its", "average", 0.04)
-    ('lowers ERM’s worst group by 2.0 points', 'leaves its average where it is')
+
+def _task(result: SpuriousResult) -> str:
+    """Whether the oracle says that a failure shows the shortcut and not the difficulty."""
+    oracle = result.find("oracle")
+    if oracle is None or oracle.worst_group.mean is None:
+        return "No oracle was trained, so nobody knows how much of what is wrong is the shortcut and how much the task."
+    found = oracle.worst_group
+    start = f"Without the correlation the same network reaches {percent(found)} in its worst group"
+    if oracle.worst_group.mean < EASY:
+        return f"{start}, less than {100 * EASY:.0f} %: some of what others get wrong may be the task’s difficulty."
+    if found.low is None:
+        return f"{start}, in the one repetition: there it is not the task that is hard."
+    if found.low < EASY:
+        return f"{start} on average over repetitions, but it may be less than {100 * EASY:.0f} % ({_limits(found)})."
+    return f"{start}: it is not the task that is hard."
+
+
+def _changed(one: Change) -> str:
+    """One difference in a sentence, with its interval, and whether it may be chance.
+
+    What rounds to nothing is called the same only together with how large it may be.
     """
-    size = f"{abs(by):.1f}"
-    if float(size) == 0:
-        return f"leaves {whose} {what} where it is"
-    return f"{'raises' if by > 0 else 'lowers'} {whose} {what} by {size} points"
+    what = {"worst group": "worst group", "average": "average", "saliency": "share of saliency on the object"}[one.what]
+    found, size = one.difference, f"{abs(100 * one.difference.value):.1f}"
+    side = "higher" if found.value > 0 else "lower"
+    start = f"With the penalty {one.plain.title}’s {what} is "
+    start += f"{size} points {side}" if float(size) else "the same to a tenth of a point"
+    if found.low is None or found.high is None:
+        repeated = min(len(one.plain.repetitions), len(one.penalised.repetitions)) > 1
+        return f"{start}; {'equal repetitions are' if repeated else 'one repetition is'} no proof."
+    limits = f" ({_points(found.low)} to {_points(found.high)})"
+    return f"{start}{limits}." if one.judgement == "more than noise" else f"{start}{limits}, which may be chance."
+
+
+def _points(value: float) -> str:
+    """A difference in points.
+
+    >>> _points(-0.0204), _points(0.1)
+    ('−2.0', '10.0')
+    """
+    return f"{100 * value:.1f}".replace("-", "−")
+
+
+def _limits(found: Mean) -> str:
+    return "" if found.low is None or found.high is None else f"{100 * found.low:.1f} to {100 * found.high:.1f}"
 
 
 def _without_width(found: Mean) -> bool:
     return found.low is not None and found.high is not None and without_width(found.low, found.high)
 
 
-def saliency_sentence(result: SpuriousResult) -> str:
-    """How much of the saliency lies on the object, with and without the penalty."""
-    before, after = result.find("ERM"), result.find("ERM+dF2")
-    if before is None or after is None or before.saliency_on_object.mean is None:
-        return ""
-    return (
-        f"The object covers {percent(result.area)} of the pixels and holds {percent(before.saliency_on_object)} of the "
-        f"saliency of {before.title}, {percent(after.saliency_on_object)} of that of {after.title}."
-    )
+def saliency_sentences(result: SpuriousResult) -> list[str]:
+    """How much of the saliency lies on the object, and what the penalty changes of it."""
+    shown = [one for one in result.methods if one.saliency_on_object.mean is not None]
+    if not shown:
+        return []
+    told = listed([f"{percent(one.saliency_on_object)} of {one.title}’s" for one in shown])
+    return [
+        f"The object covers {percent(result.area)} of the pixels and holds this much of the saliency: {told}.",
+        *(_changed(one) for one in changes(result) if one.what == "saliency"),
+    ]
 
 
 def feature_sentences(result: SpuriousResult) -> list[str]:

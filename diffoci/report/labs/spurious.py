@@ -13,7 +13,7 @@ from diffoci.figures.labs import spurious as figures
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import SpuriousResult, Stage
 from diffoci.labs.spurious.study import SPURIOUS_LAB
-from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentence
+from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentences
 from diffoci.report._document import Document
 from diffoci.report.sections.methods import signed
 from diffoci.report.writing.blocks import NOTHING, Block, Picture, Points, Section, Table, Words
@@ -76,7 +76,7 @@ def _sections(result: SpuriousResult, created: float | None, signer: PublicKey |
             Words(headline(result)),
             _picture("Average and worst group", figures.worst_groups(result)),
             Table("Every method", method_table(result)),
-            Points(tuple(filter(None, (*group_sentences(result), saliency_sentence(result))))),
+            Points((*group_sentences(result), *saliency_sentences(result))),
         ),
     )
     names = [one.name for one in result.methods]

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from diffoci.labs.spurious.assemble import area_of
 from diffoci.labs.spurious.data.kinds import data_of, kind_of
+from diffoci.labs.spurious.means import overlap_of
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.result_file import worked_out
@@ -48,6 +49,7 @@ def _worked_out(result: SpuriousResult) -> Iterator[Pair]:
     kind = kind_of(result.spec)
     about = (result.title, result.about, result.label_name, result.group_name, result.real, result.fresh)
     yield "data", about, (kind.title, kind.about, kind.label, kind.group, not kind.simulated, kind.fresh)
+    yield "overlap of repetitions", result.overlap, overlap_of(result.sizes, fresh=result.fresh)
     yield "pixels of the object", result.area, area_of(result.outcomes)
     for one in result.outcomes:
         yield f"{one.title} › {one.stage}", one, worked_out(result, one)

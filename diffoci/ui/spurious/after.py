@@ -10,7 +10,7 @@ from diffoci.figures.labs import spurious as figures
 from diffoci.figures.labs.saliency_gallery import coloured, gallery
 from diffoci.labs.spurious.paper import BENCHMARKS, averages, worst_groups
 from diffoci.labs.spurious.result import SpuriousResult, Stage
-from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentence
+from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentences
 from diffoci.runs.store import Run
 from diffoci.ui.charts import offer_csv, show_drawing, show_table
 from diffoci.ui.choices import in_address
@@ -77,7 +77,7 @@ def show_gallery(run: Run, result: SpuriousResult) -> None:
         st.caption("How much of the saliency lies on the object cannot be said: these data have no masks.")
         return
     show_drawing(figures.saliency_shares(result), key="spurious-saliency")
-    say([saliency_sentence(result)])
+    say(saliency_sentences(result))
 
 
 def show_features(result: SpuriousResult) -> None:
