@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from diffoci.response import CONSTANT
-from diffoci.soft_line import LineAgreement
+from diffoci.soft_line import LineAgreement, weights_
 from diffoci.soft_response import SoftResponse, soft_response
 
 # Up to this many coordinates plain differences are as fast as a matrix product, and do not cancel.
@@ -216,7 +216,7 @@ def _visit(rows: _Rows, response: SoftResponse, part: slice, gradient: Tensor | 
     active, cap, scale = response.active[part], response.cap[part], response.scale[part]
     first, second, third = rows.room[:, : len(active)]
     distance = rows.distances(active, first)
-    weight = torch.sub(distance.amin(dim=1, keepdim=True), distance, out=second).exp_()
+    weight = weights_(torch.sub(distance.amin(dim=1, keepdim=True), distance, out=second))
     mass = weight.sum(dim=1)
     if response.code is None:
         value = response.value

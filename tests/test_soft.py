@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 import torch
 
-from diffoci import T, soft_line, soft_T
+from diffoci import T, soft, soft_line, soft_T
 from diffoci.soft import line_agreement, soft_agreement
 from diffoci.soft_response import soft_response
 from tests.reference import plain_soft_T
@@ -152,6 +153,37 @@ def test_a_group_of_one_row_is_fine():
     for beta in (1e-3, 5.0, 1e5):
         expected = float(plain_soft_T(y, z, alone[:, None], beta=beta).detach())
         assert float(soft_T(y, z, alone, beta=beta).detach()) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("columns", [1, 6])
+@pytest.mark.parametrize("beta", [5.0, 100.0, 1e5, 1e7])
+def test_leaving_out_weights_too_small_to_count_changes_nothing(columns, beta, monkeypatch):
+    y, z = case("continuous", 150, columns, seed=12)
+
+    def value_and_gradient():
+        value = soft_T(y, z, beta=beta)
+        return value.detach(), *torch.autograd.grad(value, z)
+
+    found = value_and_gradient()
+    monkeypatch.setattr(soft, "weights_", torch.exp_)
+    monkeypatch.setattr(soft_line, "weights_", torch.exp_)
+    for one, whole in zip(found, value_and_gradient(), strict=True):
+        torch.testing.assert_close(one, whole, atol=1e-12, rtol=1e-12)
+
+
+@pytest.mark.parametrize("columns", [1, 6])
+def test_sharp_neighbours_take_no_longer_than_wide_ones(columns):
+    y, z = case("continuous", 1024 if columns > 1 else soft_line.FEW, columns, seed=13, dtype=torch.float32)
+
+    def seconds(beta):
+        begin = time.process_time()
+        for _ in range(5):
+            torch.autograd.grad(soft_T(y, z, beta=beta), z)
+        return time.process_time() - begin
+
+    rounds = [(seconds(1.0), seconds(1e3), seconds(1e7)) for _ in range(6)]
+    wide, sharp, sharpest = (min(times) for times in zip(*rounds, strict=True))
+    assert max(sharp, sharpest) < 1.5 * wide
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
