@@ -29,15 +29,14 @@ from diffoci.labs.spurious.data.waterbirds import BACKBONES
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.paper import BENCHMARKS, worst_groups
 from diffoci.labs.spurious.paper_tables import lab_rows
-from diffoci.labs.spurious.presets import training_for
-from diffoci.labs.spurious.spec import SpuriousSpec
+from diffoci.labs.spurious.spec import SpuriousSpec, Training
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import percent
 from diffoci.name_lists import split_names
 from diffoci.runs.files import plain
 
 _METHODS = ("ERM", "ERM+dF2", "DRO", "DRO+dF2")
-_DRAWN = ("birds", "digits")
+_DRAWN = tuple(name for name, kind in KINDS.items() if kind.drawn is not None)
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -97,7 +96,7 @@ def spec_of(arguments: argparse.Namespace) -> SpuriousSpec:
         **data,
         "methods": [*oracle, *_METHODS] if arguments.methods is None else split_names(arguments.methods),
         "seeds": list(range(arguments.first_seed, arguments.first_seed + arguments.seeds)),
-        "training": _training(arguments, data["data"]),
+        "training": _training(arguments),
         "lambdas": _numbers(arguments.lambdas, "--lambdas"),
         "betas": _numbers(arguments.betas, "--betas"),
     }
@@ -144,9 +143,9 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _training(arguments: argparse.Namespace, data: str) -> dict[str, Any]:
+def _training(arguments: argparse.Namespace) -> dict[str, Any]:
     changed = {name: read_value(text) for name, text in split_assignments(arguments.setting).items()}
-    usual: dict[str, Any] = msgspec.to_builtins(training_for(data))
+    usual: dict[str, Any] = msgspec.to_builtins(Training())
     if strange := set(changed) - set(usual):
         raise ValueError(f"{sorted(strange)[0]!r} is no number of the training; choose from {', '.join(usual)}.")
     if arguments.last_layer:

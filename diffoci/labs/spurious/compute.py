@@ -98,6 +98,7 @@ def _measured(network: Network, examples: Examples, fitted: Fitted, *, seed: int
         "refitted": _by_cell(examples, again),
         "held": fitted.history[fitted.epoch - 1]["worst"],
         "average": float(right.mean()),
+        "rows": tuple(map(int, examples.sizes(test))),
         **_known(z_held, z_test, examples, seed),
     }
     if examples.are_images and test.mask is not None:

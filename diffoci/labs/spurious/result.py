@@ -32,10 +32,11 @@ class CellSize(Stored, frozen=True, kw_only=True):
 class Repetition(Stored, frozen=True, kw_only=True):
     """One training: what it reached on test rows, and what its features know.
 
-    `cells` are the shares predicted right of every label in every group, `refitted` those of a last layer fitted anew
-    on balanced validation rows. `saliency` is the share of saliency on the object, beside `area`, that of its pixels.
-    `guessed` is the AUC of the strongest probe that guesses the group from the features, `T` and `T_given_label` the
-    coefficients of the group on them. `held` is the worst group's on validation rows, in the `epoch` that was kept.
+    `cells` are the shares predicted right of every label in every group, `rows` its test rows, `refitted` the shares
+    of a last layer fitted anew on balanced validation rows. `saliency` is the share of saliency on the object, beside
+    `area`, that of its pixels. `guessed` is the AUC of the strongest probe that guesses the group from the features,
+    `T` and `T_given_label` the coefficients of the group on them. `held` is the worst group's on validation rows, in
+    the `epoch` that was kept.
     """
 
     seed: Seed
@@ -44,6 +45,7 @@ class Repetition(Stored, frozen=True, kw_only=True):
     refitted: Shares
     held: Share
     average: Share
+    rows: Annotated[tuple[Count, ...], Meta(max_length=10_000)] = ()
     saliency: Share | None = None
     area: Share | None = None
     guessed: Share | None = None

@@ -8,8 +8,6 @@ import streamlit as st
 from msgspec.structs import replace
 
 from diffoci.figures.labs.saliency_gallery import gallery
-from diffoci.labs.spurious.data.examples import shares
-from diffoci.labs.spurious.data.generated import DIGITS_TRAIN, WATERBIRDS_TRAIN
 from diffoci.labs.spurious.data.kinds import KINDS
 from diffoci.labs.spurious.data.waterbirds import BACKBONES, CELLS
 from diffoci.labs.spurious.methods import METHODS
@@ -20,7 +18,7 @@ from diffoci.ui.choices import in_address
 from diffoci.ui.spurious.runs import drawn_images, waterbirds_at_hand, waterbirds_images
 from diffoci.ui.words import plain_markdown
 
-_PROPORTIONS = {"birds": (1918, WATERBIRDS_TRAIN), "digits": (2000, DIGITS_TRAIN)}
+_DRAWN = tuple(name for name, kind in KINDS.items() if kind.drawn is not None)
 
 
 def show_groups(data: str) -> None:
@@ -31,8 +29,9 @@ def show_groups(data: str) -> None:
         images, cell, sizes = waterbirds_images(str(folder))
     else:
         images, cell, names = drawn_images(data)
-        rows, weights = _PROPORTIONS[data]
-        sizes = shares(rows, weights)
+        drawn = KINDS[data].drawn
+        assert drawn is not None
+        sizes = drawn.training()
     st.subheader("1. Four groups", anchor=False)
     kind = KINDS[data]
     st.markdown(
@@ -64,7 +63,7 @@ def show_shortcut(names: tuple[str, ...], sizes: np.ndarray, group: str) -> None
 
 def choose_data() -> str:
     """Which of the data that come along, or Waterbirds where this machine has it."""
-    names = [*_PROPORTIONS, *(["waterbirds"] if waterbirds_at_hand() is not None else [])]
+    names = [*_DRAWN, *(["waterbirds"] if waterbirds_at_hand() is not None else [])]
     titles = {name: KINDS[name].title for name in names}
     return st.radio(
         "Data",
@@ -87,7 +86,7 @@ def choose_training(data: str) -> SpuriousSpec | None:
         "learns from images without the correlation and shows what the task allows."
     )
     spec = replace(lab_spec(data), options=options)
-    titles = {name: one.title for name, one in METHODS.items() if data in _PROPORTIONS or not one.uncorrelated}
+    titles = {name: one.title for name, one in METHODS.items() if data in _DRAWN or not one.uncorrelated}
     default = [name for name in QUICK_METHODS[:5] if name in titles]
     methods = st.multiselect(
         "Methods", list(titles), default=default, format_func=titles.__getitem__, key="spurious-methods"

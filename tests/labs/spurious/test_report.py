@@ -6,9 +6,11 @@ import json
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from diffoci.__main__ import main
 from diffoci.labs.spurious.result import SpuriousResult
+from diffoci.labs.spurious.result_file import worked_out
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.report.labs.spurious import build_spurious_report
 from diffoci.report.labs.verify_spurious import check_lab_again
@@ -95,6 +97,117 @@ def a_group_not_refitted(content):
 
 def another_seed(content):
     content["outcomes"][0]["repetitions"][0]["seed"] = 7
+
+
+def another_study(content):
+    content["study"] = "audit"
+
+
+def another_count_of_test_rows(content):
+    content["sizes"][0]["test"] += 10
+
+
+def another_count_everywhere(content):
+    content["sizes"][0]["test"] *= 2
+    for found in repetitions(content):
+        found["rows"][0] *= 2
+
+
+def another_group(content):
+    content["sizes"][0]["group"] = "meadow"
+
+
+def more_validation_rows(content):
+    content["sizes"][0]["validation"] += 10
+
+
+def a_better_average(content):
+    for one in content["outcomes"]:
+        for found in one["repetitions"]:
+            found["average"] = 0.99
+        one["average"].update(mean=0.99, values=[0.99])
+
+
+def a_better_group(content):
+    """Consistent but for the rows: so many of them cannot have been right."""
+    for one in content["outcomes"]:
+        for found in one["repetitions"]:
+            found["cells"][0] = abs(found["cells"][0] - 0.4 / found["rows"][0])
+
+
+def narrower(content):
+    content["overlap"] = 0.01
+
+
+def a_group_without_rows(content):
+    content["outcomes"][0]["repetitions"][0]["refitted"][0] = None
+
+
+def an_epoch_of_the_first_half(content):
+    content["outcomes"][0]["repetitions"][0]["epoch"] = 1
+
+
+def an_epoch_that_was_not_trained(content):
+    content["outcomes"][0]["repetitions"][0]["epoch"] = 3
+
+
+def an_object_of_another_size(content):
+    content["outcomes"][1]["repetitions"][0]["area"] = 0.5
+
+
+def a_probe_that_did_not_try(content):
+    content["outcomes"][0]["repetitions"][0]["probe"] = "oracle"
+
+
+def no_images(content):
+    content["images"] = False
+
+
+def other_data(content):
+    content["sha256"] = "0" * 64
+
+
+def a_method_that_nobody_asked_for(content):
+    content["spec"]["methods"].remove("ERM")
+
+
+def a_method_twice(content):
+    content["outcomes"].append(content["outcomes"][0])
+
+
+def other_rows_asked_for(content):
+    content["spec"]["rows"] += 100
+
+
+def a_coefficient_above_one(content):
+    content["outcomes"][0]["repetitions"][0]["T"] = 1.5
+
+
+def repetitions(content):
+    return [found for one in content["outcomes"] for found in one["repetitions"]]
+
+
+def put_together(content):
+    """The means of changed repetitions, as somebody would work them out who knows how."""
+    result = msgspec.convert(content, SpuriousResult)
+    return replace(result, outcomes=tuple(worked_out(result, one) for one in result.outcomes))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [another_study, another_count_of_test_rows, another_count_everywhere, another_group, more_validation_rows,
+     a_better_average, a_better_group, narrower, a_group_without_rows, an_epoch_of_the_first_half,
+     an_epoch_that_was_not_trained, an_object_of_another_size, a_probe_that_did_not_try, no_images, other_data,
+     a_method_that_nobody_asked_for, a_method_twice, other_rows_asked_for, a_coefficient_above_one],
+)  # fmt: skip
+def test_item_2_a_forged_run_is_found_though_its_means_follow(run, change, tmp_path, capsys):
+    content = json.loads(msgspec.json.encode(run.result()))
+    change(content)
+    forged = tmp_path / "forged.html"
+    forged.write_text(build_spurious_report(put_together(content), created=run.created))
+    assert main(["verify", str(forged)]) == 2
+    said = capsys.readouterr()
+    assert "DIFFER" in said.out or "damaged" in said.err
 
 
 @pytest.mark.parametrize(

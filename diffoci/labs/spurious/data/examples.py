@@ -85,12 +85,28 @@ def _as_declared(options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """How many images of every label in every group are drawn; training rows, usually `rows`, in such proportions."""
+
+    labels: tuple[str, ...]
+    groups: tuple[str, ...]
+    rows: int
+    train: tuple[int, ...]
+    validation: tuple[int, ...]
+    test: tuple[int, ...]
+
+    def training(self, rows: int | None = None) -> Ints:
+        """Training rows of every label in every group."""
+        return shares(self.rows if rows is None else rows, self.train)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """Data that the lab can be run on.
 
     `draw` gets a seed and the options; `content` the digest of what lies on this machine; `prepare` computes what takes
     long and is kept; `words` are what options say of title, label and group. Where repetitions are `fresh` they share
-    no rows; `sized` data are drawn in any number.
+    no rows; `drawn` data are drawn in any number; `cut` data are cut into splits anew by every seed.
     """
 
     name: str
@@ -106,7 +122,8 @@ class Kind:
     needed: tuple[str, ...] = ()
     simulated: bool = False
     fresh: bool = False
-    sized: bool = False
+    cut: bool = False
+    drawn: Drawn | None = None
 
 
 def shares(count: int, weights: tuple[int, ...]) -> Ints:

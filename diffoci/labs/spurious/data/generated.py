@@ -8,47 +8,58 @@ import numpy as np
 
 from diffoci.inputs import Ints
 from diffoci.labs.spurious.data.birds import draw_birds, lay_on
-from diffoci.labs.spurious.data.examples import Examples, Kind, Rows, shares
+from diffoci.labs.spurious.data.examples import Drawn, Examples, Kind, Rows
 from diffoci.labs.spurious.data.photographs import digits, draw_digits, patches
 from diffoci.labs.spurious.data.scenes import Rng, land, water
 
 SIDE = 48
-# Waterbirds: landbirds on land and on water, waterbirds on land and on water.
-WATERBIRDS_TRAIN = (3498, 184, 56, 1057)
-_BIRDS_HELD, _BIRDS_TEST = (160, 160, 80, 80), (390, 390, 220, 220)
+_BIRDS = Drawn(
+    labels=("landbird", "waterbird"),
+    groups=("land", "water"),
+    rows=1918,
+    train=(3498, 184, 56, 1057),  # of Waterbirds
+    validation=(160, 160, 80, 80),
+    test=(390, 390, 220, 220),
+)
 # Even and odd digits are about as many; label and photograph go together more often than on the birds.
-DIGITS_TRAIN = (988, 12, 12, 988)
-_DIGITS_HELD, _DIGITS_TEST = (100, 100, 100, 100), (225, 225, 225, 225)
+_DIGITS = Drawn(
+    labels=("even", "odd"),
+    groups=("flower", "temple"),
+    rows=2000,
+    train=(988, 12, 12, 988),
+    validation=(100, 100, 100, 100),
+    test=(225, 225, 225, 225),
+)
 _DIGIT_PARTS = {"train": (0.0, 0.62), "validation": (0.62, 0.74), "test": (0.74, 1.0)}
 
 
 @lru_cache(maxsize=2)
-def mini_birds(seed: int, *, rows: int = 1918) -> Examples:
+def mini_birds(seed: int, *, rows: int = _BIRDS.rows) -> Examples:
     """Birds on water or land, so many of them for training; everything is drawn from the seed."""
     rng = np.random.default_rng((seed, 17))
-    train = shares(rows, WATERBIRDS_TRAIN)
+    train = _BIRDS.training(rows)
     return Examples(
-        labels=("landbird", "waterbird"),
-        groups=("land", "water"),
+        labels=_BIRDS.labels,
+        groups=_BIRDS.groups,
         train=_birds(rng, train),
-        validation=_birds(rng, np.asarray(_BIRDS_HELD)),
-        test=_birds(rng, np.asarray(_BIRDS_TEST)),
+        validation=_birds(rng, np.asarray(_BIRDS.validation)),
+        test=_birds(rng, np.asarray(_BIRDS.test)),
         oracle=_birds(rng, _even(int(train.sum()))),
     )
 
 
 @lru_cache(maxsize=2)
-def digits_on_photographs(seed: int, *, rows: int = 2000) -> Examples:
+def digits_on_photographs(seed: int, *, rows: int = _DIGITS.rows) -> Examples:
     """Digits on patches of two photographs; digits and regions of photographs are of one split only."""
     rng = np.random.default_rng((seed, 18))
     order = rng.permutation(len(digits()[1]))
-    train = shares(rows, DIGITS_TRAIN)
+    train = _DIGITS.training(rows)
     return Examples(
-        labels=("even", "odd"),
-        groups=("flower", "temple"),
+        labels=_DIGITS.labels,
+        groups=_DIGITS.groups,
         train=_digits(rng, order, train, "train"),
-        validation=_digits(rng, order, np.asarray(_DIGITS_HELD), "validation"),
-        test=_digits(rng, order, np.asarray(_DIGITS_TEST), "test"),
+        validation=_digits(rng, order, np.asarray(_DIGITS.validation), "validation"),
+        test=_digits(rng, order, np.asarray(_DIGITS.test), "test"),
         oracle=_digits(rng, order, _even(int(train.sum())), "train"),
     )
 
@@ -96,7 +107,7 @@ BIRDS = Kind(
     draw=mini_birds,
     simulated=True,
     fresh=True,
-    sized=True,
+    drawn=_BIRDS,
 )
 DIGITS = Kind(
     name="digits",
@@ -105,5 +116,6 @@ DIGITS = Kind(
     label="even or odd digit",
     group="photograph",
     draw=digits_on_photographs,
-    sized=True,
+    cut=True,
+    drawn=_DIGITS,
 )

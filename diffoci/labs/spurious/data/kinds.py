@@ -58,6 +58,6 @@ def data_of(spec: SpuriousSpec) -> LabData:
     """Return the data of a specification, or say in a sentence why not."""
     kind = kind_of(spec)
     rows = {} if spec.rows is None else {"rows": spec.rows}
-    if rows and not kind.sized:
+    if rows and kind.drawn is None:
         raise ValueError(f"{kind.title} has the rows it has; leave out how many to draw.")
     return LabData(kind, {**spec.options, **rows})

@@ -67,6 +67,7 @@ TABLE = Kind(
     draw=table,
     content=lambda options: load_table(options).sha256,
     words=_words,
+    cut=True,
     options=("source", "attribute", "twin", "of_source"),
     needed=("source",),
 )
