@@ -12,7 +12,7 @@ from diffoci.labs.feature_selection.observations import OBSERVATIONS, Observatio
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.synthetic import SYNTHETIC, curves
 from diffoci.labs.feature_selection.training import VEC
-from diffoci.labs.feature_selection.words import alike, headline, missed_words
+from diffoci.labs.feature_selection.words import alike, headline, only_together_words
 from diffoci.plain_text import counted
 from diffoci.runs.progress import read_progress
 from diffoci.runs.queue import goes_on, standing
@@ -84,7 +84,7 @@ def show_result(result: LabResult) -> None:
         show_drawing(tried, key="lab-beta")
     else:
         show_drawing(figures.errors(result), key="lab-errors")
-    if said := missed_words(result):
+    if said := only_together_words(result):
         st.info(plain_markdown(said), icon=":material/star:")
     show_wrapped(selector_table(result), key="lab-table", alt="Every selector with its scores")
     if (shares := figures.frequencies(result)) is not None:

@@ -49,7 +49,7 @@ def run_command(arguments: argparse.Namespace) -> None:
         return
     print(f"{found.data}: {found.y}, {found.rows:,} rows")
     print(f"selected: {', '.join(found.selected) or 'none'}")
-    print(f"of which on average at most {found.expected_false:.2g} are false ({found.pairs} pairs of halves)")
+    print(f"false features to expect: on average at most {found.expected_false:.2g} ({found.pairs} pairs of halves)")
     lines = [["feature", "chosen", "selected", "FOCI", "F test alone"]]
     for name, share in list(found.frequency.items())[:SHOWN]:
         marks = ["yes" if name in names else "" for names in (found.selected, found.foci, found.one_by_one)]

@@ -86,7 +86,7 @@ def test_a_finished_study_shows_every_selector_beside_the_paper(open_at: Open) -
 def test_a_feature_that_shows_only_in_a_product_is_marked(open_at: Open) -> None:
     run = done(problem="product", knobs={"n": 1200, "p": 6}, methods=("FWE", "FOCI"))
     app = open_at("pages/feature_lab.py", audit=run.id)
-    assert "no test of one column at a time does" in shown(app)
+    assert "tests that look for a straight line in one column at a time miss them" in shown(app)
     marked = figure_about(app, "Share of repetitions that chose").layout.xaxis.ticktext
     assert [label for label in marked if label.startswith("★")] == ["★ X1", "★ X2", "★ X3"]
 

@@ -21,12 +21,12 @@ from diffoci.labs.feature_selection.families import FAMILIES
 from diffoci.labs.feature_selection.observations import COLUMNS, SINES, ObservationResult
 from diffoci.labs.feature_selection.paper import figure_of
 from diffoci.labs.feature_selection.result import LabResult, MethodOutcome
-from diffoci.labs.feature_selection.words import missed_one_by_one
+from diffoci.labs.feature_selection.words import only_together, star_words
 
 _ROW, _AROUND = 26, 150
 _WIDE = 20  # times the smallest, from where on errors stand on a logarithmic axis
 MOST_FEATURES_SHOWN, _MOST_LABELS = 40, 32  # more names than that lie over one another; pointing at one shows it
-_MISSED = "★ "
+_STAR = "★ "
 
 
 def errors(result: LabResult) -> Drawing:
@@ -138,7 +138,7 @@ def overview_frame(result: LabResult) -> pd.DataFrame:
 
 
 def frequencies(result: LabResult) -> Drawing | None:
-    """How often each selector chose each feature; those that only FOCI or difFOCI find are marked."""
+    """How often each selector chose each feature; those that only FOCI or difFOCI choose have a star."""
     known = [one for one in result.methods if one.frequency is not None and one.name not in ("mean", "full")]
     if not known:
         return None
@@ -146,8 +146,8 @@ def frequencies(result: LabResult) -> Drawing | None:
     order = np.argsort(-share.sum(axis=0), kind="stable")[:MOST_FEATURES_SHOWN]
     if result.truth is not None:
         order = np.array([*result.truth, *(k for k in order if k not in result.truth)])[:MOST_FEATURES_SHOWN]
-    missed = missed_one_by_one(result)
-    labels = [_feature_label(result, int(k), int(k) in missed) for k in order]
+    starred = only_together(result)
+    labels = [_feature_label(result, int(k), int(k) in starred) for k in order]
     names = [one.label for one in known]
     figure = go.Figure(
         go.Heatmap(
@@ -157,22 +157,23 @@ def frequencies(result: LabResult) -> Drawing | None:
             colorbar={"title": {"text": "chosen"}, "tickformat": ".0%", "thickness": 12},
         )
     )  # fmt: skip
-    marks = "\n★ chosen by FOCI or difFOCI and missed by tests of one column at a time" if missed else ""
+    marks = f"\n{_STAR}{star_words(result)}" if starred else ""
     figure.update_layout(
         title=titled(f"Share of repetitions that chose a feature{marks}"),
         height=_AROUND + 70 + _ROW * len(names),
         margin={"l": beside(names)},
     )
     figure.update_yaxes(autorange="reversed")
-    told = [k for k, label in enumerate(labels) if len(labels) <= _MOST_LABELS or label.startswith(_MISSED)]
+    told = [k for k, label in enumerate(labels) if len(labels) <= _MOST_LABELS or label.startswith(_STAR)]
     figure.update_xaxes(tickangle=-60, tickvals=told, ticktext=[labels[k] for k in told])
     frame = pd.DataFrame(share[:, order].T, columns=names).assign(feature=[result.features[k] for k in order])
-    said = f" {len(missed)} features were found by FOCI or difFOCI alone." if missed else ""
+    alone = ", ".join(result.features[k] for k in sorted(starred))
+    said = f" With a star ({star_words(result)}): {alone}." if starred else ""
     return Drawing(figure, frame, f"How often {len(names)} selectors chose each of {len(labels)} features.{said}")
 
 
-def _feature_label(result: LabResult, feature: int, missed: bool) -> str:
-    return f"{_MISSED if missed else ''}{escape(shortened(result.features[feature]))}"
+def _feature_label(result: LabResult, feature: int, starred: bool) -> str:
+    return f"{_STAR if starred else ''}{escape(shortened(result.features[feature]))}"
 
 
 def betas(result: LabResult) -> Drawing | None:

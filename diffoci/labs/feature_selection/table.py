@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from diffoci.labs.feature_selection.training import Training, table_trainings
 OutcomeKind = Literal["auto", "class", "number"]
 # An outcome of more classes has too few rows of each to learn from.
 MOST_CLASSES = 50
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class TableRows:
             names = ", ".join(column.name for column in dataset.columns)
             raise ValueError(f"Say which column of {dataset.title} to predict; columns are {names}.")
         else:
-            values = dataset.features[dataset.column(outcome).name]
+            values = dataset.features[_column(dataset, outcome).name]
             columns = tuple(column for column in dataset.columns if column.name != outcome)
         if not columns:
             raise ValueError(f"{dataset.title} has no column beside '{outcome}' to select from.")
@@ -56,6 +57,21 @@ class TableRows:
             notes.append(f"{(~known).sum():,} rows without {outcome} are left out.")
         y, found = _read_outcome(values[known], outcome, kind)
         features = dataset.features.loc[known, [column.name for column in columns]].reset_index(drop=True)
+        for silent, why in (
+            (single_valued(features), "one value only"),
+            ([name for name in map(str, features) if _is_name(features[name])], "another value in every row"),
+        ):
+            if silent:
+                columns = tuple(column for column in columns if column.name not in silent)
+                features = features.drop(columns=silent)
+                notes.append(f"Left out for having {why}: {named(silent)}.")
+        if not columns:
+            raise ValueError(f"{dataset.title} has no column beside '{outcome}' with values to learn from.")
+        notes.extend(
+            f"'{name}' says the same as '{outcome}', row by row; leave it out unless that is meant."
+            for name in features
+            if _is_the_same(features[name], y, found)
+        )
         return cls(dataset, features, columns, y, found, outcome, tuple(notes))
 
     @cached_property
@@ -100,6 +116,46 @@ class TableRows:
 def load_rows(data: str, options: Mapping[str, Any], outcome: str, kind: OutcomeKind) -> TableRows:
     """Load a table; its attributes are columns like any other."""
     return TableRows.of(sources.load(data, sensitive=(), **options), outcome, kind)
+
+
+def single_valued(features: pd.DataFrame) -> list[str]:
+    """Columns that say nothing: one value in every row, and for numbers in every row that has any."""
+    return [name for name in map(str, features) if len(_codes(features[name]).unique()) < 2]
+
+
+def named(names: Sequence[str]) -> str:
+    """Names in quotes, the first few of many."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(f"'{name}'" for name in names[:MOST_NAMED]) + more
+
+
+def _codes(column: pd.Series) -> pd.Series:
+    """Levels as codes, of which a missing one is another; numbers that are known."""
+    return column.cat.codes if isinstance(column.dtype, pd.CategoricalDtype) else column.dropna()
+
+
+def _is_name(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype) and column.nunique() == len(column)
+
+
+def _is_the_same(column: pd.Series, y: NDArray[Any], kind: Kind) -> bool:
+    """Whether the column puts the rows into the order of the numbers y, or tells the same classes apart."""
+    if column.isna().any() or column.nunique() != len(np.unique(y)):
+        return False
+    values = _codes(column).to_numpy()
+    if kind == "class":
+        return len(pd.DataFrame({"x": values, "y": y}).drop_duplicates()) == column.nunique()
+    rank, wanted = (np.unique(one, return_inverse=True)[1] for one in (values, y))
+    return np.array_equal(rank, wanted) or np.array_equal(rank, wanted.max() - wanted)
+
+
+def _column(dataset: Dataset, name: str) -> Column:
+    """The column, or a sentence that says why it is not among the features where the notes know it."""
+    try:
+        return dataset.column(name)
+    except ValueError as problem:
+        why = [note for note in dataset.notes if f"'{name}'" in note]
+        raise ValueError(" ".join([str(problem), *why])) from None
 
 
 def _read_outcome(values: pd.Series, outcome: str, kind: OutcomeKind) -> tuple[NDArray[Any], Kind]:

@@ -47,30 +47,45 @@ def alike(result: LabResult) -> tuple[str, ...]:
     return tuple(label for label, low in more.items() if low is None or low <= 0)  # of one repetition nothing is known
 
 
-def missed_one_by_one(result: LabResult) -> frozenset[int]:
+def only_together(result: LabResult) -> frozenset[int]:
     """Features that FOCI or difFOCI choose in most repetitions and no test of one column at a time does.
 
-    A choice says something where it leaves out at least half of the features. Empty where no such test was run.
+    A choice says something where it leaves out at least half of the features. Empty where no such test was run. Where
+    it is known what y was made from, others are left out: a test that does not choose them misses nothing.
     """
     tested = [one for one in result.methods if one.family == ONE_BY_ONE and one.tests]
     few = len(result.features) / 2
     ours = [one for one in result.methods if one.family == OURS and one.size.mean is not None and one.size.mean <= few]
-    return _mostly_chosen(ours) - _mostly_chosen(tested) if tested else frozenset()
+    found = _mostly_chosen(ours) - _mostly_chosen(tested) if tested else frozenset()
+    return found if result.truth is None else found & frozenset(result.truth)
 
 
 def _mostly_chosen(methods: Sequence[MethodOutcome]) -> frozenset[int]:
     return frozenset(k for one in methods for k, share in enumerate(one.frequency or ()) if share > MOSTLY)
 
 
-def missed_words(result: LabResult) -> str:
-    """Which features only FOCI or difFOCI found; empty where there is none."""
-    names = [result.features[k] for k in sorted(missed_one_by_one(result))]
+def star_words(result: LabResult) -> str:
+    """What a star beside a feature says: missed by others only where y is known to be made from it."""
+    if result.truth is None:
+        return "chosen by FOCI or difFOCI, and by no test of one column at a time"
+    return "y is made from it; found by FOCI or difFOCI, and missed by tests of one column at a time"
+
+
+def only_together_words(result: LabResult) -> str:
+    """Which features only FOCI or difFOCI chose; empty where there is none."""
+    names = [result.features[k] for k in sorted(only_together(result))]
     if not names:
         return ""
     some = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+    if result.truth is None:
+        return (
+            f"FOCI or difFOCI choose {some} in most repetitions, and no test of one column at a time does. Whether the "
+            "outcome depends on them is not known of this table; if it does, a straight line in one column alone does "
+            "not show it."
+        )
     return (
-        f"FOCI or difFOCI choose {some} in most repetitions, and no test of one column at a time does: "
-        "what they say about the outcome is not a straight line, or shows only together with other columns."
+        f"FOCI or difFOCI find {some} in most repetitions. The outcome is made from them, and tests that look for a "
+        "straight line in one column at a time miss them."
     )
 
 

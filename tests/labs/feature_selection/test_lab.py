@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from diffoci.figures.labs.feature_lab import frequencies
 from diffoci.figures.labs.lab_table import selector_table
 from diffoci.labs.feature_selection.agreement import stability
 from diffoci.labs.feature_selection.paper_tables import PRODUCT
@@ -17,7 +18,7 @@ from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
 from diffoci.labs.feature_selection.spec import LabSpec
 from diffoci.labs.feature_selection.study import FEATURE_LAB
-from diffoci.labs.feature_selection.words import alike
+from diffoci.labs.feature_selection.words import alike, only_together, only_together_words, star_words
 from diffoci.runs.study import Cancelled, Made, Watch
 
 
@@ -158,6 +159,22 @@ def test_a_selector_that_is_worse_on_every_draw_is_not_alike_though_intervals_ov
     worse = tuple(msgspec.structs.replace(entry, scores={"mse": 0.3 * k + 0.1}) for k, entry in enumerate(shifted))
     methods = (msgspec.structs.replace(full, repetitions=shifted), msgspec.structs.replace(mean, repetitions=worse))
     assert alike(msgspec.structs.replace(result, methods=methods)) == ()
+
+
+def test_only_what_the_outcome_is_made_from_is_called_missed() -> None:
+    result = run(LabSpec(problem="product", knobs={"n": 1200, "p": 8}, methods=("FWE", "FOCI"), seeds=(0,)))
+    assert {0, 1, 2} <= set(result.method("FOCI").repetitions[0].selected or ())
+    assert only_together(result) == {0, 1, 2}
+    assert "miss" in only_together_words(result)
+    fewer = msgspec.structs.replace(result, truth=(0, 1))
+    assert only_together(fewer) == {0, 1}
+    unknown = msgspec.structs.replace(result, truth=None)
+    assert {0, 1, 2} <= only_together(unknown)
+    drawn = frequencies(unknown)
+    assert drawn is not None
+    for said in (only_together_words(unknown), star_words(unknown), drawn.alt, drawn.figure.layout.title.text):
+        assert "miss" not in said
+    assert "is not known of this table" in only_together_words(unknown)
 
 
 def test_a_share_of_draws_that_all_agree_has_an_interval() -> None:

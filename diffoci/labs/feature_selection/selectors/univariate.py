@@ -6,11 +6,27 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from diffoci.labs.feature_selection.downstream import validation_loss
 from diffoci.labs.feature_selection.families import ONE_BY_ONE
+from diffoci.labs.feature_selection.problem import Kind
 from diffoci.labs.feature_selection.selectors.selector import Asked, Found, Selector, kept_columns
 
 SHARES = (0.25, 0.5, 0.75)
+
+
+def f_test(kind: Kind) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """scikit-learn's F test of every column, for numbers or for classes."""
+    from sklearn.feature_selection import f_classif, f_regression
+
+    def of_numbers(x: Any, y: Any) -> tuple[Any, Any]:
+        score, p = f_regression(x, y)
+        # Rounding gives a column that is y itself a correlation above 1, and so a score below 0 and p = 1.
+        exact = score < 0
+        return np.where(exact, np.finfo(np.float64).max, score), np.where(exact, 0.0, p)
+
+    return of_numbers if kind == "number" else f_classif
 
 
 def _fitted(make: Callable[..., Any], asked: Asked, **settings: Any) -> Found:
@@ -18,9 +34,8 @@ def _fitted(make: Callable[..., Any], asked: Asked, **settings: Any) -> Found:
     from sklearn import feature_selection
 
     task = asked.task
-    test = feature_selection.f_regression if task.kind == "number" else feature_selection.f_classif
     rows = task.split.train
-    model = make(feature_selection)(test, **settings).fit(task.x[rows], task.y[rows])
+    model = make(feature_selection)(f_test(task.kind), **settings).fit(task.x[rows], task.y[rows])
     return kept_columns(task, model.get_support())
 
 
