@@ -49,11 +49,11 @@ def _find_either(which: str) -> Run:
 
 
 def _find_reported(which: str) -> Run:
-    """Whichever run has a report: those of the spurious lab have one as well."""
-    from diffoci.labs.spurious.study import SPURIOUS_LAB
+    """Whichever run has a report: those of the labs have one as well."""
+    from diffoci.report.labs.known import LAB_REPORTS
 
     run = find(which)
-    return run if run.study.name == SPURIOUS_LAB.name else _find_either(which)
+    return run if run.study.name in LAB_REPORTS else _find_either(which)
 
 
 # Figures and engine take seconds to import, so each command imports what it needs when it runs.

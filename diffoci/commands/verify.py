@@ -7,11 +7,11 @@ from pathlib import Path
 
 from diffoci.commands.keys import demand, signed_words
 from diffoci.commands.verifying.audit import verify_audit
+from diffoci.commands.verifying.lab import verify_lab_run
 from diffoci.commands.verifying.model_audit import verify_model_audit
-from diffoci.commands.verifying.spurious_lab import verify_lab_run
 from diffoci.commands.verifying.told import Asked
-from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.model_audit.study import MODEL_AUDIT
+from diffoci.report.labs.known import LAB_REPORTS
 from diffoci.report.writing.embedded import has_result, read_report, study_in
 from diffoci.runs.sharing import check_shared
 from diffoci.signing.keys import PublicKey
@@ -19,7 +19,7 @@ from diffoci.signing.texts import unsigned_text
 
 _ZIP = b"PK\x03\x04"  # how a zip file begins, and no text
 # By the name of the study; a report that names none is of an audit, or damaged.
-_VERIFIED = {MODEL_AUDIT.name: verify_model_audit, SPURIOUS_LAB.name: verify_lab_run}
+_VERIFIED = {MODEL_AUDIT.name: verify_model_audit, **dict.fromkeys(LAB_REPORTS, verify_lab_run)}
 
 
 def run_verify(arguments: argparse.Namespace) -> None:

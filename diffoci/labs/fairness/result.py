@@ -59,5 +59,6 @@ class FairnessResult(Result, frozen=True, kw_only=True):
     networks: Annotated[tuple[NetworkOutcome, ...], Meta(max_length=MOST_METHODS)]
     columns: Annotated[tuple[ColumnOutcome, ...], Meta(max_length=MOST_METHODS)]
     weights: Annotated[tuple[Condition, ...], Meta(max_length=MOST_ATTRIBUTES + 2)]
+    sha256: Text = ""
     versions: Annotated[dict[Text, Text], Meta(max_length=100)]
     seconds: Positive

@@ -31,3 +31,10 @@ class FairnessSpec(AuditSpec, frozen=True, kw_only=True):
     columns: Annotated[tuple[Text, ...], Meta(max_length=MOST_METHODS)] = ()
     weights: bool = False
     most_rows: Annotated[int, Meta(ge=100)] | None = None
+
+
+def conditions_of(spec: FairnessSpec) -> list[tuple[str, ...]]:
+    """What weights of features account for."""
+    from diffoci.audit.plan import conditions
+
+    return conditions(spec.sensitive) if spec.weights else []

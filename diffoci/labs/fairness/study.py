@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from diffoci.audit.dropping import condition_of
-from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.study import OfDataset
 from diffoci.data.dataset import Dataset
 from diffoci.labs.fairness.beside_paper import beside_paper
-from diffoci.labs.fairness.result import ColumnOutcome, FairnessResult, NetworkOutcome, Parts
-from diffoci.labs.fairness.spec import FairnessSpec
+from diffoci.labs.fairness.means import column_of, parts_of
+from diffoci.labs.fairness.result import FairnessResult, NetworkOutcome
+from diffoci.labs.fairness.spec import FairnessSpec, conditions_of
 from diffoci.labs.reproducible import compared
 from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Watch
@@ -38,20 +37,15 @@ class FairnessTables(OfDataset[FairnessSpec, FairnessResult]):
         return dataset.of_rows(some_rows(dataset, spec.most_rows, 0))
 
     def plan(self, spec: FairnessSpec, data: Dataset) -> tuple[Cell, ...]:
-        return tuple(cell for seed in spec.seeds for cell in self._of_seed(spec, data, seed))
+        return tuple(cell for seed in spec.seeds for cell in self._of_seed(spec, seed))
 
-    def _of_seed(self, spec: FairnessSpec, data: Dataset, seed: int) -> Iterator[Cell]:
+    def _of_seed(self, spec: FairnessSpec, seed: int) -> Iterator[Cell]:
         for stage, names, cost in (("networks", spec.methods, 3.0), ("columns", spec.columns, 1.0)):
             for name in names:
                 yield Cell(f"{stage}-{name}.{seed}", stage, name, seed, cost=cost)
-        for given in self._conditions(spec, data):
+        for given in conditions_of(spec):
             named = "+".join(given) or "nothing"
             yield Cell(f"weights-{named}.{seed}", "weights", f"given {named}", seed, {"given": list(given)})
-
-    def _conditions(self, spec: FairnessSpec, data: Dataset) -> list[tuple[str, ...]]:
-        from diffoci.audit.plan import conditions
-
-        return conditions([str(name) for name in data.sensitive]) if spec.weights else []
 
     def run_cell(self, spec: FairnessSpec, data: Dataset, cell: Cell, watch: Watch) -> CellOutput:
         from diffoci.labs.fairness.cells import run_cell
@@ -78,13 +72,13 @@ class FairnessTables(OfDataset[FairnessSpec, FairnessResult]):
                 NetworkOutcome(
                     method=name,
                     attribute=str(data.sensitive.columns[0]),
-                    y=_parts([one["y"] for one in found]),
-                    sensitive=_parts([one["sensitive"] for one in found]),
+                    y=parts_of([one["y"] for one in found]),
+                    sensitive=parts_of([one["sensitive"] for one in found]),
                 )
                 for name, found in networks.items()
                 if found
             ),
-            columns=tuple(_column(name, found) for name, found in columns.items() if found),
+            columns=tuple(column_of(name, found) for name, found in columns.items() if found),
             weights=tuple(
                 condition_of(
                     given,
@@ -92,9 +86,10 @@ class FairnessTables(OfDataset[FairnessSpec, FairnessResult]):
                     np.array([one["theta"] for one in found], dtype=np.float64),
                     found[0]["cutoff"],
                 )
-                for given in self._conditions(spec, data)
+                for given in conditions_of(spec)
                 if (found := summaries("weights", "+".join(given) or "nothing"))
             ),
+            sha256=data.sha256,
             versions=dict(made.versions),
             seconds=made.seconds,
         )
@@ -105,20 +100,13 @@ class FairnessTables(OfDataset[FairnessSpec, FairnessResult]):
         said = "features dropped" if spec.weights else said
         return f"{said}, {counted(len(spec.seeds), 'repetition')}"
 
+    def read_result(self, content: Mapping[str, Any], name: str) -> FairnessResult:
+        from diffoci.labs.fairness.result_file import read_result
+
+        return read_result(content, name)
+
     def headline(self, result: FairnessResult) -> str:
         return compared(beside_paper(result))
-
-
-def _parts(found: Sequence[Mapping[str, float]]) -> Parts:
-    mean = partial(mean_over_seeds, most=100.0)
-    return Parts(**{name: mean([one[name] for one in found]) for name in ("train", "validation", "test", "majority")})
-
-
-def _column(name: str, found: Sequence[Mapping[str, float | None]]) -> ColumnOutcome:
-    measures = ("hard_log_loss", "log_loss", "accuracy", "kept")
-    return ColumnOutcome(
-        name=name, **{measure: mean_over_seeds([one[measure] for one in found], most=np.inf) for measure in measures}
-    )
 
 
 FAIRNESS_TABLES = FairnessTables()

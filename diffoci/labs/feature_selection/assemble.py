@@ -1,21 +1,17 @@
-"""Put repetitions together: means with intervals, how often each feature was selected, weights by epoch."""
+"""Put repetitions together: what follows over them, and weights by epoch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import msgspec
 import numpy as np
 
-from diffoci.audit.means import mean_over_seeds
-from diffoci.labs.feature_selection.agreement import stability
 from diffoci.labs.feature_selection.compute import THETA
-from diffoci.labs.feature_selection.downstream import MEASURES, measure_of
-from diffoci.labs.feature_selection.problem import Task
-from diffoci.labs.feature_selection.result import LabResult, MethodOutcome, Repetition, ThetaPath
+from diffoci.labs.feature_selection.downstream import measure_of
+from diffoci.labs.feature_selection.means import outcome
+from diffoci.labs.feature_selection.result import LabResult, Repetition, ThetaPath
 from diffoci.labs.feature_selection.rows import LabRows
-from diffoci.labs.feature_selection.selectors import selector_named
 from diffoci.labs.feature_selection.spec import LabSpec
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs
 
@@ -44,51 +40,25 @@ def put_together(
         features=task.names,
         truth=task.truth,
         methods=tuple(
-            _outcome(name, beta if several else None, task, data, [outputs[cell.id] for cell in group])
+            outcome(
+                [msgspec.convert(outputs[cell.id].summary, Repetition) for cell in group],
+                name=name,
+                beta=beta if several else None,
+                kind=data.kind,
+                features=len(task.names),
+                truth=task.truth,
+                fresh=data.fresh,
+            )
             for (name, beta), group in groups.items()
         ),
         paths=tuple(
             _path(group[0], outputs[group[0].id]) for group in groups.values() if THETA in outputs[group[0].id].arrays
         ),
         notes=data.notes,
+        sha256=data.sha256,
         versions=dict(made.versions),
         seconds=made.seconds,
     )
-
-
-def _outcome(name: str, beta: float | None, task: Task, data: LabRows, outputs: Sequence[CellOutput]) -> MethodOutcome:
-    repetitions = tuple(msgspec.convert(output.summary, Repetition) for output in outputs)
-    # Draws of their own share no rows; splits of one table do, and their intervals allow for it.
-    mean = partial(mean_over_seeds, test_share=0.0) if data.fresh else mean_over_seeds
-    sets = [one.selected for one in repetitions if one.selected is not None]
-    features = len(task.names)
-    selector = selector_named(name)
-    return MethodOutcome(
-        name=name,
-        title=selector.title,
-        description=selector.description,
-        family=selector.family,
-        tests=selector.tests,
-        beta=beta,
-        scores={
-            measure: mean([one.scores[measure] for one in repetitions], most=1.0 if measure == "accuracy" else np.inf)
-            for measure in MEASURES[data.kind]
-        },
-        seconds=mean([one.seconds for one in repetitions]),
-        size=mean([None if one.selected is None else float(len(one.selected)) for one in repetitions]),
-        T=mean([one.T for one in repetitions]),
-        stability=stability(sets, features) if sets else None,
-        frequency=tuple(float(share) for share in _frequency(sets, features)) if sets else None,
-        exact=float(np.mean([one == task.truth for one in sets])) if sets and task.truth is not None else None,
-        repetitions=repetitions,
-    )
-
-
-def _frequency(sets: Sequence[Sequence[int]], features: int) -> np.ndarray:
-    counts = np.zeros(features)
-    for chosen in sets:
-        counts[list(chosen)] += 1
-    return counts / len(sets)
 
 
 def _path(cell: Cell, output: CellOutput) -> ThetaPath:

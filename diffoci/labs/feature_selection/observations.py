@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Meta
@@ -14,6 +15,7 @@ from diffoci.audit.kinds import Positive, Stored, Text
 from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.inputs import Floats
+from diffoci.labs.reading import read_checked
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
 from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Result, Spec, Study, Watch
@@ -54,8 +56,15 @@ class ObservationResult(Result, frozen=True, kw_only=True):
     """Every expression, in the order of the paper."""
 
     spec: ObservationSpec
-    expressions: tuple[Compared, ...]
+    expressions: Annotated[tuple[Compared, ...], Meta(max_length=len(EXPRESSIONS))]
     seconds: Positive
+
+
+def comparison(expression: str, sines: Sequence[float], columns: Sequence[float]) -> Compared:
+    """One expression over all draws; `verify` works it out again."""
+    mean = partial(mean_over_seeds, test_share=0.0)
+    less = [sine - column for sine, column in zip(sines, columns, strict=True)]
+    return Compared(expression=expression, sines=mean(sines), columns=mean(columns), difference=mean(less))
 
 
 @dataclass(frozen=True)
@@ -99,12 +108,11 @@ class Observations(Study[ObservationSpec, Nothing, ObservationResult]):
         compared = []
         for name in EXPRESSIONS:
             values = np.array([pair for output in outputs.values() for pair in output.summary["T"][name]])
-            sines, columns, difference = (
-                mean_over_seeds(part.tolist(), test_share=0.0)
-                for part in (values[:, 0], values[:, 1], values[:, 0] - values[:, 1])
-            )
-            compared.append(Compared(expression=name, sines=sines, columns=columns, difference=difference))
+            compared.append(comparison(name, values[:, 0].tolist(), values[:, 1].tolist()))
         return ObservationResult(failures=failures, spec=spec, expressions=tuple(compared), seconds=made.seconds)
+
+    def read_result(self, content: Mapping[str, Any], name: str) -> ObservationResult:
+        return read_checked(content, ObservationResult, _problems, name)
 
     def details(self, spec: ObservationSpec) -> str:
         return f"{counted(spec.draws, 'draw')}, sigma_x {spec.sigma_x:g}"
@@ -121,6 +129,13 @@ class Observations(Study[ObservationSpec, Nothing, ObservationResult]):
             f"T of sines is larger than T of the columns in {better} of {len(paper)} expressions. T is {apart:.2f} "
             f"for three sines, {plain:.2f} for their sum and {weighted:.2f} for their sum with the right weights."
         )
+
+
+def _problems(result: ObservationResult) -> Iterator[str]:
+    if [one.expression for one in result.expressions] != list(EXPRESSIONS):
+        yield "it does not have every expression once, in their order"
+    if any(len(one.sines.values) != len(one.columns.values) for one in result.expressions):
+        yield "it has draws of sines without those of columns"
 
 
 OBSERVATIONS = Observations()

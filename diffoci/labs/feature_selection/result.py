@@ -89,7 +89,8 @@ class ThetaPath(Stored, frozen=True, kw_only=True):
 class LabResult(Result, frozen=True, kw_only=True):
     """What was found: the problem, every selector, weights by epoch.
 
-    `truth` are the features that y was made from, where that is known. `rows` are those of one draw, or of the table.
+    `truth` are the features that y was made from, where that is known. `rows` are those of one draw, or of the table;
+    `sha256` is of their content.
     """
 
     spec: LabSpec
@@ -104,6 +105,7 @@ class LabResult(Result, frozen=True, kw_only=True):
     methods: Annotated[tuple[MethodOutcome, ...], Meta(max_length=MOST_METHODS * 50)]
     paths: Annotated[tuple[ThetaPath, ...], Meta(max_length=MOST_METHODS)] = ()
     notes: Annotated[tuple[Text, ...], Meta(max_length=200)] = ()
+    sha256: Text = ""
     versions: Annotated[dict[Text, Text], Meta(max_length=100)]
     seconds: Positive
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -15,6 +15,7 @@ from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.rows import LabRows, rows_of
 from diffoci.labs.feature_selection.selectors import selector_named
 from diffoci.labs.feature_selection.spec import TABLE, LabSpec
+from diffoci.labs.feature_selection.training import with_epochs
 from diffoci.plain_text import counted
 from diffoci.runs.study import Cell, CellOutput, Failures, Made, Outputs, Study, Watch
 
@@ -63,9 +64,7 @@ class FeatureLab(Study[LabSpec, LabRows, LabResult]):
         from diffoci.labs.feature_selection.compute import repetition
 
         watch.tell(fraction=0.0)
-        trainings = data.trainings(cell.method)
-        if spec.epochs is not None:
-            trainings = tuple(replace(training, epochs=spec.epochs) for training in trainings)
+        trainings = with_epochs(data.trainings(cell.method), spec.epochs)
         start = time.perf_counter()
         found, arrays = repetition(data.task(cell.seed), cell, trainings, watch, start=start)
         return CellOutput(msgspec.to_builtins(found), arrays)
@@ -109,6 +108,11 @@ class FeatureLab(Study[LabSpec, LabRows, LabResult]):
     def check_local(self, spec: LabSpec) -> None:
         if spec.problem == TABLE:
             sources.check_local(spec.data)
+
+    def read_result(self, content: Mapping[str, Any], name: str) -> LabResult:
+        from diffoci.labs.feature_selection.result_file import read_result
+
+        return read_result(content, name)
 
     def headline(self, result: LabResult) -> str:
         from diffoci.labs.feature_selection.words import headline

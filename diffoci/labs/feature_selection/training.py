@@ -28,6 +28,11 @@ class Training:
     softer: float = 1.0
     start: int = 0
 
+    @property
+    def words(self) -> str:
+        """What is said of the settings that validation rows chose."""
+        return f"learning rate {self.lr:g}, weight decay {self.weight_decay:g}, {self.epochs} epochs"
+
 
 # Of fewer rows every step takes all of them; of more, a network learns less from epochs than from batches.
 _SMALL = 1000
@@ -47,3 +52,8 @@ def table_trainings(method: str, *, rows: int, columns: int) -> tuple[Training, 
         Training(0.01, 5e-2, 15, batch, hidden=(2 * width,), width=width),
         Training(0.002, 1e-2, 10, batch, hidden=(), width=width),
     )
+
+
+def with_epochs(trainings: tuple[Training, ...], epochs: int | None) -> tuple[Training, ...]:
+    """The same settings for so many epochs, where a number was asked for."""
+    return trainings if epochs is None else tuple(replace(training, epochs=epochs) for training in trainings)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from diffoci.audit.kinds import Count, Positive, Stored, Text
 from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.data import sources
+from diffoci.labs.reading import read_checked
 from diffoci.labs.shift.rows import ShiftRows, rows_of
 from diffoci.labs.shift.spec import ShiftSpec
 from diffoci.plain_text import counted
@@ -39,6 +40,7 @@ class ShiftResult(Result, frozen=True, kw_only=True):
     rows_inside: Count
     rows_outside: Count
     features: Count
+    sha256: Text = ""
     outcomes: Annotated[tuple[ShiftOutcome, ...], Meta(max_length=500)]
     versions: Annotated[dict[Text, Text], Meta(max_length=100)]
     seconds: Positive
@@ -81,12 +83,12 @@ class DomainShift(Study[ShiftSpec, ShiftRows, ShiftResult]):
     ) -> ShiftResult:
         from diffoci.labs.shift.compute import ALL
 
-        wanted = [(ALL, ALL, 1.0), *((name, f"{share:g}", share) for name in spec.methods for share in spec.shares)]
         outcomes = []
-        for name, key, share in wanted:
+        for name, share in choices_of(spec):
+            key = ALL if name == ALL else f"{share:g}"
             found = [outputs[f"{name}.{seed}"].summary[key] for seed in spec.seeds if f"{name}.{seed}" in outputs]
             if found:
-                outcomes.append(_outcome(name, share, found))
+                outcomes.append(outcome_of(name, share, found))
         inside, outside = data.sizes
         return ShiftResult(
             failures=failures,
@@ -95,6 +97,7 @@ class DomainShift(Study[ShiftSpec, ShiftRows, ShiftResult]):
             rows_inside=inside,
             rows_outside=outside,
             features=data.features,
+            sha256=data.sha256,
             outcomes=tuple(outcomes),
             versions=dict(made.versions),
             seconds=made.seconds,
@@ -142,6 +145,9 @@ class DomainShift(Study[ShiftSpec, ShiftRows, ShiftResult]):
             elif not Path(one.file).is_absolute():
                 raise ValueError(f"{one.file} is a file of another machine; start from the files themselves.")
 
+    def read_result(self, content: Mapping[str, Any], name: str) -> ShiftResult:
+        return read_checked(content, ShiftResult, _problems, name)
+
     def headline(self, result: ShiftResult) -> str:
         whole = result.outcomes[0]
         if whole.drop.mean is None:
@@ -149,15 +155,34 @@ class DomainShift(Study[ShiftSpec, ShiftRows, ShiftResult]):
         return f"All features: {whole.test.mean:.1f} % at home, {whole.drop.mean:.1f} points less elsewhere."
 
 
-def _outcome(name: str, share: float, found: Sequence[Mapping[str, float]]) -> ShiftOutcome:
+def outcome_of(method: str, share: float, found: Sequence[Mapping[str, float]]) -> ShiftOutcome:
+    """One choice over all repetitions; `verify` works it out again."""
     parts = {part: mean_over_seeds([one[part] for one in found], most=100.0) for part in ("train", "test", "outside")}
     return ShiftOutcome(
-        method=name,
+        method=method,
         share=share,
         features=mean_over_seeds([one["features"] for one in found]),
         drop=mean_over_seeds([one["test"] - one["outside"] for one in found]),
         **parts,
     )
+
+
+def _problems(result: ShiftResult) -> Iterator[str]:
+    """Choices that nobody asked for, or of which something is missing."""
+    choices = [(one.method, one.share) for one in result.outcomes]
+    if not choices or choices != [choice for choice in choices_of(result.spec) if choice in choices]:
+        yield "it does not have the choices that were asked for, once each"
+    for one in result.outcomes:
+        parts = (one.features, one.train, one.test, one.outside, one.drop)
+        if any(None in (part.mean, *part.values) or len(part.values) != len(one.test.values) for part in parts):
+            yield f"{one.method[:60]} does not have every figure of every repetition"
+
+
+def choices_of(spec: ShiftSpec) -> list[tuple[str, float]]:
+    """Every way to choose with every share, all features first."""
+    from diffoci.labs.shift.compute import ALL
+
+    return [(ALL, 1.0), *((name, share) for name in spec.methods for share in spec.shares)]
 
 
 DOMAIN_SHIFT = DomainShift()

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from diffoci.audit.kinds import check_texts
+from diffoci.labs.reading import read_checked
 from diffoci.labs.spurious.means import outcome
 from diffoci.labs.spurious.result import Outcome, SpuriousResult
-from diffoci.runs.run_files import check_schema
-from diffoci.runs.typed_json import convert
 
 
 def read_result(content: Mapping[str, Any], name: str = "result.json") -> SpuriousResult:
     """Return the result that plain values hold, or say in a sentence which entry of them is wrong."""
-    check_schema(content, name)
-    check_texts(content, name)
-    result = convert(content, SpuriousResult, name)
-    if (problem := next(_problems(result), None)) is not None:
-        raise ValueError(f"{name} is damaged: {problem}.")
-    return result
+    return read_checked(content, SpuriousResult, _problems, name)
 
 
 def worked_out(result: SpuriousResult, one: Outcome) -> Outcome:
@@ -39,7 +32,10 @@ def worked_out(result: SpuriousResult, one: Outcome) -> Outcome:
 
 def _problems(result: SpuriousResult) -> Iterator[str]:
     for one in result.outcomes:
-        if any(len(found.cells) != len(result.sizes) for found in one.repetitions):
+        if any(
+            len(found.cells) != len(result.sizes) or len(found.refitted) not in (0, len(result.sizes))
+            for found in one.repetitions
+        ):
             yield f"{one.title} does not name every group"
         elif one != worked_out(result, one):
             yield f"the means of {one.title} do not follow from its repetitions"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from diffoci.figures.labs.paper_tables import measured, paper_figure, studies_of
 from diffoci.labs.reproducible import Reproduced
 from diffoci.report._document import Document
-from diffoci.report.writing.blocks import Block, Code, Heading, Picture, Points, Section, Table, Words
+from diffoci.report.labs.beside_paper import row_blocks
+from diffoci.report.writing.blocks import Block, Code, Points, Section, Words
 from diffoci.report.writing.page import page
 
 
@@ -25,10 +25,7 @@ def paper_page(done: Sequence[Reproduced], *, preset: str) -> str:
 
 def _blocks(one: Reproduced, preset: str) -> Iterator[Block]:
     yield Words(one.table.about)
-    for (study, measure), rows in studies_of(one.rows).items():
-        yield Heading(study)
-        drawing = paper_figure(rows)
-        yield Picture(drawing, Table(f"{study}: {measured(measure)}", drawing.data))
+    yield from row_blocks(one.rows)
     if one.notes:
         yield Points(one.notes)
     yield Code(f"python -m diffoci reproduce {one.table.name} --preset {preset}")

@@ -12,11 +12,12 @@ from diffoci.__main__ import main
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.result_file import worked_out
 from diffoci.labs.spurious.study import SPURIOUS_LAB
-from diffoci.report.labs.spurious import build_spurious_report
-from diffoci.report.labs.verify_spurious import check_lab_again
+from diffoci.report.labs.known import LAB_REPORTS
 from diffoci.runs._pool import load_ahead
 from diffoci.signing.keys import make_key
 from tests.labs.spurious.small_run import finished, small_spec
+
+REPORT = LAB_REPORTS[SPURIOUS_LAB.name]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def run(tmp_path_factory):
 @pytest.fixture
 def report(run, tmp_path):
     path = tmp_path / "report.html"
-    path.write_text(build_spurious_report(run.result(), created=run.created))
+    path.write_text(REPORT.build(run.result(), created=run.created))
     return path
 
 
@@ -204,7 +205,7 @@ def test_item_2_a_forged_run_is_found_though_its_means_follow(run, change, tmp_p
     content = json.loads(msgspec.json.encode(run.result()))
     change(content)
     forged = tmp_path / "forged.html"
-    forged.write_text(build_spurious_report(put_together(content), created=run.created))
+    forged.write_text(REPORT.build(put_together(content), created=run.created))
     assert main(["verify", str(forged)]) == 2
     said = capsys.readouterr()
     assert "DIFFER" in said.out or "damaged" in said.err
@@ -219,7 +220,7 @@ def test_item_2_a_forged_run_of_the_lab_is_found(run, change, tmp_path, capsys):
     content = json.loads(msgspec.json.encode(run.result()))
     change(content)
     forged = tmp_path / "forged.html"
-    forged.write_text(build_spurious_report(msgspec.convert(content, SpuriousResult), created=run.created))
+    forged.write_text(REPORT.build(msgspec.convert(content, SpuriousResult), created=run.created))
     assert main(["verify", str(forged)]) == 2
     said = capsys.readouterr()
     assert "Every number agrees" not in said.out
@@ -238,7 +239,7 @@ def a_bird_of_another_name(content):
 def test_item_2_a_rerun_compares_everything_that_was_found(run, change):
     content = json.loads(msgspec.json.encode(run.result()))
     change(content)
-    assert check_lab_again(msgspec.convert(content, SpuriousResult), run.result()).agreement.differences
+    assert REPORT.check_again(msgspec.convert(content, SpuriousResult), run.result()).agreement.differences
 
 
 def test_a_signed_report_of_the_lab_says_who_signed_it(run, tmp_path, capsys):

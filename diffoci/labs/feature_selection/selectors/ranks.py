@@ -79,12 +79,11 @@ def _trained(model: str, asked: Asked, training: Training, *, part: tuple[int, i
         feature_of_column=task.feature_of_column.tolist(),
         on_epoch=on_epoch,
     )
-    chosen = f"learning rate {training.lr:g}, weight decay {training.weight_decay:g}, {training.epochs} epochs"
     T = float(fitted.history_[-1]["T"])
     if model != VEC:
-        return Found(np.asarray(fitted.transform(task.x)), T=T, chosen=chosen)
+        return Found(np.asarray(fitted.transform(task.x)), T=T, chosen=training.words)
     kept = tuple(int(k) for k in np.flatnonzero(np.abs(fitted.theta_) > training.cutoff))
-    return Found(np.asarray(fitted.transform(task.x)), kept, np.array(path), T, chosen)
+    return Found(np.asarray(fitted.transform(task.x)), kept, np.array(path), T, training.words)
 
 
 def _stable(asked: Asked) -> Found:

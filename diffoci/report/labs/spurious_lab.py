@@ -12,13 +12,10 @@ from diffoci.figures.drawing import Drawing
 from diffoci.figures.labs import spurious as figures
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import SpuriousResult, Stage
-from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentences
 from diffoci.report._document import Document
 from diffoci.report.sections.methods import signed
 from diffoci.report.writing.blocks import NOTHING, Block, Picture, Points, Section, Table, Words
-from diffoci.report.writing.embedded import embed, public
-from diffoci.report.writing.page import page
 from diffoci.signing.keys import PublicKey
 
 _LIMITS = (
@@ -28,17 +25,7 @@ _LIMITS = (
 )
 
 
-def build_spurious_report(
-    result: SpuriousResult, *, created: float | None = None, signer: PublicKey | None = None
-) -> str:
-    """Write the report of a result, which it carries without the folders of this machine."""
-    shared = public(result, SPURIOUS_LAB.portable(result.spec))
-    return page(spurious_document(shared, created=created, signer=signer), embedded=embed(shared, created=created))
-
-
-def spurious_document(
-    result: SpuriousResult, *, created: float | None = None, signer: PublicKey | None = None
-) -> Document:
+def spurious_document(result: SpuriousResult, created: float | None, signer: PublicKey | None) -> Document:
     """Everything the report says, from the result alone."""
     return Document(
         title=f"{result.title}: what the average hides",

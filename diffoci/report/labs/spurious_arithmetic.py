@@ -1,55 +1,27 @@
-"""Check the report of a run of the spurious lab against itself, and against the same run computed again."""
+"""What a run of the spurious lab states, beside what follows from its specification and repetitions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
-import msgspec
 import numpy as np
-from msgspec.structs import replace
 
 from diffoci.audit.probes import QUICK
 from diffoci.labs.spurious.assemble import area_of
-from diffoci.labs.spurious.data.kinds import data_of, kind_of
+from diffoci.labs.spurious.data.kinds import LabData, data_of, kind_of
 from diffoci.labs.spurious.means import overlap_of
 from diffoci.labs.spurious.methods import method_named
 from diffoci.labs.spurious.result import Repetition, SpuriousResult
 from diffoci.labs.spurious.result_file import worked_out
 from diffoci.labs.spurious.study import SPURIOUS_LAB
-from diffoci.report.checks.agreement import Pair, compare_pairs
-from diffoci.report.checks.check import Check, check_again, check_digest, check_shown
-from diffoci.report.labs.spurious import build_spurious_report
-from diffoci.report.writing.embedded import Embedded, read_embedded
-from diffoci.signing.keys import PublicKey
+from diffoci.report.checks.agreement import Pair
 
 # How far a share of rows may be from whole rows: rounding of single precision.
 WHOLE = 1e-3
 
 
-def read_lab_run(report: str) -> Embedded[SpuriousResult]:
-    """Read the result of a run from its report, or say in a sentence what is wrong with it."""
-    embedded = read_embedded(report, SPURIOUS_LAB)
-    SPURIOUS_LAB.check_portable(embedded.result.spec)
-    return embedded
-
-
-def check_lab_report(text: str, embedded: Embedded[SpuriousResult], *, signer: PublicKey | None = None) -> list[Check]:
-    """Whether what a reader sees follows from the result, and the result from its repetitions."""
-    result = embedded.result
-    rebuilt = build_spurious_report(result, created=embedded.created, signer=signer)
-    means = compare_pairs(_worked_out(result))
-    words = f"{means.compared:,} means and intervals worked out from repetitions"
-    return [check_shown(text, rebuilt, embedded), Check("arithmetic", means, words), check_digest(embedded)]
-
-
-def check_lab_again(result: SpuriousResult, again: SpuriousResult) -> Check:
-    """Whether the same run, computed again, gives the same numbers."""
-    return check_again(_in_common(result), _in_common(again))
-
-
-def _worked_out(result: SpuriousResult) -> Iterator[Pair]:
+def spurious_worked_out(result: SpuriousResult) -> Iterator[Pair]:
     """What is stated of the data, of methods and over repetitions beside what names and repetitions give."""
     yield "study", result.study, SPURIOUS_LAB.name
     yield from _of_data(result)
@@ -73,8 +45,10 @@ def _of_plan(result: SpuriousResult) -> Iterator[Pair]:
         yield f"{name} asked for more than once", len(asked) - len(set(asked)), 0
     trained = [(one.stage, one.name, one.penalty, one.beta, r.seed) for one in result.outcomes for r in one.repetitions]
     yield "trained more than once", len(trained) - len(set(trained)), 0
-    planned = set()
-    for cell in SPURIOUS_LAB.plan(result.spec, data_of(result.spec)):
+    planned, plan = set(), SPURIOUS_LAB.plan(result.spec, data_of(result.spec))
+    yield "failures of what was not asked for", sorted(set(result.failures) - {cell.id for cell in plan}), []
+    yield "notes", result.notes, ()
+    for cell in plan:
         if cell.stage == "examples":
             continue
         used = {"penalty": result.spec.training.penalty, "beta": result.spec.training.beta, **cell.settings}
@@ -128,13 +102,6 @@ def _of_repetition(result: SpuriousResult, found: Repetition, where: str) -> Ite
         yield f"{where} › {name} is at most 1", value is None or value <= 1, True
 
 
-def _in_common(result: SpuriousResult) -> Any:
-    """A result without what two runs of the same may differ in: id, times, versions, device and folder."""
-    plain = msgspec.to_builtins(replace(result, id="", spec=SPURIOUS_LAB.portable(result.spec)))
-    for name in ("seconds", "versions"):
-        plain.pop(name, None)
-    plain["spec"].pop("device", None)
-    for one in plain["outcomes"]:
-        for repetition in one["repetitions"]:
-            repetition.pop("seconds", None)
-    return plain
+def spurious_of_data(result: SpuriousResult, data: LabData) -> Iterator[Pair]:
+    """The digest of the data."""
+    yield "sha256", result.sha256, data.sha256
