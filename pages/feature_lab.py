@@ -23,11 +23,9 @@ from diffoci.ui.links import PARAMETER
 from diffoci.ui.runs.audits import found_run
 from diffoci.ui.runs.beside_paper import show_beside_paper
 from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
-from diffoci.ui.runs.live import named, offer_resume, show_parts, show_trainings, watch, watch_training
+from diffoci.ui.runs.live import named, show_parts, show_stopped, show_trainings, watch, watch_training
 from diffoci.ui.runs.starting import begin
 from diffoci.ui.words import plain_markdown
-
-STOPPED = {"failed": "It failed.", "cancelled": "It was cancelled.", "interrupted": "It was interrupted."}
 
 
 def set_up() -> None:
@@ -56,7 +54,7 @@ def show_run(run: Run) -> None:
         st.title(f"Choosing features: {named(run)}", anchor=False)
         watch(run.id)
         watch_training(run.id)
-    elif (status := standing(run)).state == "done":
+    elif standing(run).state == "done":
         result = lab_result_of(run)
         if isinstance(result, ObservationResult):
             show_observations(result)
@@ -68,10 +66,7 @@ def show_run(run: Run) -> None:
             show_parts(read_progress(run.folder))
         show_trainings(run, read_progress(run.folder))
     else:
-        st.title(named(run), anchor=False)
-        st.subheader(STOPPED.get(status.state, "It was not started yet."), anchor=False)
-        st.markdown(plain_markdown(status.message or "What was finished is kept."))
-        offer_resume(run)
+        show_stopped(run)
 
 
 def show_result(result: LabResult) -> None:

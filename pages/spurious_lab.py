@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import streamlit as st
 
+from diffoci.labs.spurious.data.kinds import KINDS
 from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import headline
 from diffoci.plain_text import counted
 from diffoci.report.taken_away import report_file
 from diffoci.runs.files import ends_whole
-from diffoci.runs.queue import goes_on, standing
+from diffoci.runs.queue import goes_on
 from diffoci.runs.store import Run
-from diffoci.ui import guarded, next_step, open_page, shown_state, simulated_bar
+from diffoci.ui import guarded, link, next_step, open_page, simulated_bar
 from diffoci.ui.access import noted
 from diffoci.ui.links import PARAMETER
 from diffoci.ui.notices import made_or_told
 from diffoci.ui.runs.audits import found_run
-from diffoci.ui.runs.live import watch
+from diffoci.ui.runs.live import show_stopped, watch
 from diffoci.ui.runs.signing import signing_key
 from diffoci.ui.runs.starting import begin
-from diffoci.ui.spurious.after import show_features, show_gallery, show_paper, show_studies, show_worst_groups
+from diffoci.ui.spurious.after import (
+    show_features,
+    show_gallery,
+    show_learnt_from,
+    show_paper,
+    show_studies,
+    show_worst_groups,
+)
 from diffoci.ui.spurious.before import choose_data, choose_training, show_groups
 from diffoci.ui.spurious.runs import is_lab_run, lab_result_of
 from diffoci.ui.words import plain_markdown
@@ -50,12 +58,16 @@ def show_run(run: Run) -> None:
     if goes_on(run) and not ends_whole(run.result_file):
         st.title(plain_markdown(f"Training: {SPURIOUS_LAB.describe(run.spec)}"), anchor=False)
         watch(run.id)
+        if KINDS[run.spec.data].drawn is not None:
+            show_groups(run.spec.data, rows=run.spec.rows)
         return
     if not ends_whole(run.result_file):
-        shown_state(standing(run), what="run")
+        show_stopped(run)
+        link("pages/spurious_lab.py", "Set up another run", icon=":material/add:", audit="")
         return
     result = lab_result_of(run)
     st.title(plain_markdown(headline(result).removesuffix(".")), anchor=False)
+    show_learnt_from(run, result)
     show_worst_groups(result)
     show_gallery(run, result)
     show_features(result)

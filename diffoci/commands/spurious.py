@@ -59,6 +59,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("--weights", type=Path, metavar="FILE", help="of the backbone (default: torch's hub folder)")
     parser.add_argument("--group", metavar="ATTRIBUTE", help="of a table (default: the source's first)")
     parser.add_argument("--twin", action="store_true", help="of a table: use the simulated twin of the source")
+    parser.add_argument("--drop", metavar="COL,…", help="of a table: features to leave out")
     parser.add_argument("--paper", choices=BENCHMARKS, metavar="BENCHMARK", help=f"beside: {', '.join(BENCHMARKS)}")
     add_means(parser)
     add_source_options(parser, lambda option: option.flag)
@@ -111,7 +112,7 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     path = Path(arguments.data)
     weights = None if arguments.weights is None else str(arguments.weights.resolve())
     images = _given({"backbone": arguments.backbone, "weights": weights})
-    of_table = _given({"group": arguments.group, "twin": arguments.twin or None})
+    of_table = _given({"group": arguments.group, "twin": arguments.twin or None, "drop": arguments.drop})
     of_source = given_flags(arguments) | split_assignments(arguments.option)
     if arguments.data in _DRAWN:
         rows = of_source.pop("rows", None)
@@ -127,7 +128,10 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
         return {"data": "features", "options": {"path": str(path.resolve())}}
     _refuse(images, KINDS["table"])
     source = source_of(arguments.data)
-    options = {"source": resolved(arguments.data), "of_source": given_options(arguments, source)}
+    of_source = given_options(arguments, source)
+    if "drop" in of_table:
+        of_source["drop"] = split_names(of_table.pop("drop"))
+    options = {"source": resolved(arguments.data), "of_source": of_source}
     if "group" in of_table:
         options["attribute"] = of_table.pop("group")
     return {"data": "table", "options": options | of_table}

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from diffoci.labs.spurious.study import SPURIOUS_LAB
+from diffoci.runs.runner import Means, execute
+from diffoci.runs.store import Run
 from tests.labs.spurious.small_run import finished, small_spec
 from tests.labs.spurious.waterbirds_files import untrained_weights, waterbirds_folder
 from tests.pages.charts import figure_about
@@ -48,6 +51,22 @@ def test_a_finished_run_shows_worst_groups_gallery_and_lambda():
     assert "How much penalty?" in [one.value for one in app.subheader]
 
 
+def test_a_finished_run_shows_first_what_was_learnt_from():
+    app = opened(audit=finished(small_spec(methods=("ERM",))).id)
+    assert app.subheader[0].value == "What they learnt from"
+    assert "always wrong for “landbird, water” and “waterbird, land”" in " ".join(one.value for one in app.markdown)
+
+
+def test_a_run_that_failed_can_be_resumed_or_left():
+    run = Run.create(SPURIOUS_LAB, small_spec("table", methods=("oracle",), options={"source": "truth"}))
+    execute(run, Means(jobs=1))
+    app = opened(audit=run.id)
+    assert not app.exception
+    assert app.subheader[0].value == "It failed."
+    assert "leave it out" in " ".join(one.value for one in app.markdown)
+    assert [one.label for one in app.button] == ["Resume"]
+
+
 def test_images_are_drawn_at_random_or_chosen_by_their_numbers():
     run = finished(small_spec(methods=("ERM",)))
     app = opened(audit=run.id)
@@ -63,7 +82,7 @@ def test_images_are_drawn_at_random_or_chosen_by_their_numbers():
 
 def pictured(app):
     """Numbers above the pictures of the gallery."""
-    (shown,) = (one for one in app.main if "gallery-numbers" in str(getattr(one, "proto", "")))
+    *_, shown = (one for one in app.main if "gallery-numbers" in str(getattr(one, "proto", "")))
     return [int(number) for number in re.findall(r"<span>(\d+)</span>", str(shown.proto))]
 
 

@@ -127,12 +127,28 @@ def average_against_worst(result: SpuriousResult, stage: Stage) -> Drawing:
         text=places,
         mode="lines+markers+text",
         textposition="top center",
+        name=f"ERM + dF2 by {stage}",
         line={"color": GREY, "width": 1},
         marker={"color": BLUE, "size": 10},
         hovertemplate=f"{stage} %{{text}}: average %{{x:.1%}}, worst group %{{y:.1%}}<extra></extra>",
     )
-    figure.update_xaxes(title="average, as training rows come", tickformat=".1%")
-    figure.update_yaxes(title="worst group", tickformat=".0%")
+    plain = result.find("ERM")
+    if plain is not None and plain.worst_group.mean is not None:
+        figure.add_scatter(
+            x=[plain.average_by_training_groups.mean],
+            y=[plain.worst_group.mean],
+            mode="markers",
+            name="ERM",
+            marker={"color": VERMILLION, "symbol": "diamond-open", "size": 12, "line": {"width": 2}},
+            hovertemplate="ERM: average %{x:.1%}, worst group %{y:.1%}<extra></extra>",
+        )
+    marks = [*found, *([] if plain is None else [plain])]
+    figure.update_xaxes(
+        title="average, as training rows come",
+        tickformat=".1%",
+        range=_around([one.average_by_training_groups.mean for one in marks]),
+    )
+    figure.update_yaxes(title="worst group", tickformat=".0%", range=_around([one.worst_group.mean for one in marks]))
     figure.update_layout(height=420, margin={"t": 84})
     rows = [{stage: float(place), **_line(one)} for place, one in zip(places, found, strict=True)]
     told = [
@@ -196,6 +212,17 @@ def saliency_shares(result: SpuriousResult) -> Drawing:
     return Drawing(
         figure, pd.DataFrame(rows), f"Saliency on the object: {', '.join(told)}; its area is {percent(result.area)}."
     )
+
+
+def _around(values: Iterable[float | None]) -> list[float]:
+    """An axis of shares with some room beside the marks, also where there is one mark only.
+
+    >>> _around([0.5, None])
+    [0.48, 0.52]
+    """
+    known = [value for value in values if value is not None] or [0.5]
+    room = max(0.02, 0.1 * (max(known) - min(known)))
+    return [max(-0.02, min(known) - room), min(1.02, max(known) + room)]
 
 
 def _has_paper(one: Outcome) -> bool:

@@ -8,7 +8,7 @@ from diffoci.audit.noise import without_width
 from diffoci.audit.result import Mean
 from diffoci.audit.words import listed
 from diffoci.labs.spurious.differences import Change, changes
-from diffoci.labs.spurious.result import Outcome, SpuriousResult
+from diffoci.labs.spurious.result import CellSize, Outcome, SpuriousResult
 
 # From here on the oracle's worst group says that a failure shows the shortcut and not the difficulty.
 EASY = 0.95
@@ -33,6 +33,32 @@ def headline(result: SpuriousResult) -> str:
         return f"{said}."
     average, worst_group = percent(penalised.average_by_training_groups), percent(penalised.worst_group)
     return f"{said}. With the penalty: {average} on average, {worst_group} in the worst group."
+
+
+def shortcut_sentence(result: SpuriousResult) -> str:
+    """What a rule reaches that knows the group alone, and where it is always wrong."""
+    total = sum(size.train for size in result.sizes)
+    if not total:
+        return ""
+    best = {group: max(own, key=lambda size: size.train) for group, own in _by_group(result).items()}
+    share = f"{100 * sum(size.train for size in best.values()) / total:.1f} %"
+    if len({size.label for size in best.values()}) == 1:
+        return (
+            f"A rule that knows the {result.group_name} and nothing else is right for {share} of training rows, as is "
+            f"one that always says “{next(iter(best.values())).label}”: the {result.group_name} alone is no shortcut."
+        )
+    wrong = [f"“{size.name}”" for size in result.sizes if size not in best.values()]
+    return (
+        f"A rule that looks at the {result.group_name} and nothing else is right for {share} of training rows, and "
+        f"always wrong for {listed(wrong)}. A network that finds it first has little reason to look further."
+    )
+
+
+def _by_group(result: SpuriousResult) -> dict[str, list[CellSize]]:
+    found: dict[str, list[CellSize]] = {}
+    for size in result.sizes:
+        found.setdefault(size.group, []).append(size)
+    return found
 
 
 def worst_cell(result: SpuriousResult, one: Outcome) -> str:

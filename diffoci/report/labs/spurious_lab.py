@@ -12,7 +12,13 @@ from diffoci.figures.drawing import Drawing
 from diffoci.figures.labs import spurious as figures
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import SpuriousResult, Stage
-from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentences
+from diffoci.labs.spurious.words import (
+    feature_sentences,
+    group_sentences,
+    headline,
+    saliency_sentences,
+    shortcut_sentence,
+)
 from diffoci.report._document import Document
 from diffoci.report.sections.methods import signed
 from diffoci.report.writing.blocks import NOTHING, Block, Picture, Points, Section, Table, Words
@@ -61,6 +67,7 @@ def _sections(result: SpuriousResult, created: float | None, signer: PublicKey |
         "What was found",
         (
             Words(headline(result)),
+            Words(shortcut_sentence(result)),
             _picture("Average and worst group", figures.worst_groups(result)),
             Table("Every method", method_table(result)),
             Points((*group_sentences(result), *saliency_sentences(result))),

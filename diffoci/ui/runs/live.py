@@ -228,6 +228,18 @@ def offer_resume(run: Run, *, comes_next: bool = True) -> None:
         st.rerun()
 
 
+def show_stopped(run: Run) -> None:
+    """A run of a lab that does not go on: why, and the way on."""
+    status = standing(run)
+    st.title(named(run), anchor=False)
+    st.subheader(_STOPPED.get(status.state, "It was not started yet."), anchor=False)
+    st.markdown(plain_markdown(status.message or "What was finished is kept."))
+    offer_resume(run)
+
+
+_STOPPED = {"failed": "It failed.", "cancelled": "It was cancelled.", "interrupted": "It was interrupted."}
+
+
 def named(run: Run) -> str:
     """Name a run for a title."""
     return plain_markdown(title_of(run))

@@ -10,7 +10,7 @@ from diffoci.figures.labs import spurious as figures
 from diffoci.figures.labs.saliency_gallery import coloured, gallery
 from diffoci.labs.spurious.paper import BENCHMARKS, averages, worst_groups
 from diffoci.labs.spurious.result import SpuriousResult, Stage
-from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentences
+from diffoci.labs.spurious.words import feature_sentences, group_sentences, saliency_sentences, shortcut_sentence
 from diffoci.runs.store import Run
 from diffoci.ui.charts import offer_csv, show_drawing, show_table
 from diffoci.ui.choices import in_address
@@ -19,6 +19,24 @@ from diffoci.ui.words import plain_markdown
 
 _MAIN = ("ERM", "ERM+dF2", "DRO", "DRO+dF2")
 _ACROSS = 6  # images of the gallery
+
+
+def show_learnt_from(run: Run, result: SpuriousResult) -> None:
+    """The groups that networks learnt from, some images of each, and the shortcut."""
+    st.subheader("What they learnt from", anchor=False)
+    shown = arrays_of(run, "examples")
+    if "images" in shown:
+        cell = shown["label"] * len({size.group for size in result.sizes}) + shown["group"]
+        pictures = {
+            f"{size.name} ({size.train:,})": shown["images"][cell == k][:_ACROSS]
+            for k, size in enumerate(result.sizes)
+            if (cell == k).any()
+        }
+        st.html(gallery(pictures, alt=f"Images of {'; '.join(size.name for size in result.sizes)}."))
+    else:
+        frame = pd.DataFrame([{"Group": size.name, "Training rows": size.train} for size in result.sizes])
+        show_table(frame, key="spurious-learnt", alt="Training rows of every group")
+    say([shortcut_sentence(result)])
 
 
 def show_worst_groups(result: SpuriousResult) -> None:
@@ -84,7 +102,7 @@ def show_features(result: SpuriousResult) -> None:
     """What the features know, and whether a method changed them or only the last layer."""
     st.subheader("Features or last layer?", anchor=False)
     st.markdown(
-        "The two are easily confused. To the right: the background can be guessed from the features. Upwards: a new "
+        "The two are easily confused. To the right: the group can be guessed from the features. Upwards: a new "
         "last layer, fitted on balanced validation rows, does well with these features even in its worst group. A "
         "method that moves neither has only moved the last layer."
     )

@@ -21,8 +21,8 @@ from diffoci.ui.words import plain_markdown
 _DRAWN = tuple(name for name, kind in KINDS.items() if kind.drawn is not None)
 
 
-def show_groups(data: str) -> None:
-    """How many rows every group has, and what they look like."""
+def show_groups(data: str, *, rows: int | None = None) -> None:
+    """How many training rows every group has, and what they look like."""
     folder = waterbirds_at_hand()
     if data == "waterbirds" and folder is not None:
         names = CELLS
@@ -31,7 +31,7 @@ def show_groups(data: str) -> None:
         images, cell, names = drawn_images(data)
         drawn = KINDS[data].drawn
         assert drawn is not None
-        sizes = drawn.training()
+        sizes = drawn.training(rows)
     st.subheader("1. Four groups", anchor=False)
     kind = KINDS[data]
     st.markdown(

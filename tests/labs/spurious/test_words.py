@@ -12,7 +12,13 @@ from diffoci.labs.spurious.means import outcome
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.result import CellSize, Repetition, SpuriousResult
 from diffoci.labs.spurious.spec import SpuriousSpec
-from diffoci.labs.spurious.words import feature_sentences, group_sentences, headline, saliency_sentences
+from diffoci.labs.spurious.words import (
+    feature_sentences,
+    group_sentences,
+    headline,
+    saliency_sentences,
+    shortcut_sentence,
+)
 
 GROUPS = tuple(itertools.product(("landbird", "waterbird"), ("land", "water")))
 SIZES = tuple(
@@ -166,3 +172,14 @@ def test_overlapping_repetitions_make_intervals_wider():
     cells = {"ERM": [row(0.5), row(0.6), row(0.55)], "ERM+dF2": [row(0.8), row(0.7), row(0.8)]}
     apart, overlapping = (about(group_sentences(result(cells, overlap=one)), "worst group is") for one in (0.0, 0.45))
     assert apart != overlapping
+
+
+def test_the_shortcut_is_what_the_group_alone_reaches():
+    said = shortcut_sentence(result({}))
+    assert "right for 96.0 % of training rows" in said
+    assert "always wrong for “landbird, water” and “waterbird, land”" in said
+
+
+def test_a_group_that_tells_nothing_of_the_outcome_is_no_shortcut():
+    sizes = (SIZES[0], replace(SIZES[1], train=400), SIZES[2], SIZES[3])
+    assert shortcut_sentence(result({}, sizes=sizes)).endswith("the background alone is no shortcut.")
