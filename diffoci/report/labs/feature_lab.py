@@ -14,7 +14,7 @@ from diffoci.labs.feature_selection.observations import OBSERVATIONS, Observatio
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.training import VEC
-from diffoci.labs.feature_selection.words import alike, headline, missed_words
+from diffoci.labs.feature_selection.words import alike, headline, only_together_words
 from diffoci.report._document import Document
 from diffoci.report.labs.making import making
 from diffoci.report.writing.blocks import Picture, Points, Section, Table, Words
@@ -40,7 +40,7 @@ def feature_lab_document(result: LabResult, created: float | None, signer: Publi
 
 def _sections(result: LabResult, created: float | None, signer: PublicKey | None) -> Iterator[Section]:
     near = alike(result)
-    points = (f"Not clearly different from the lowest: {', '.join(near)}." if near else "", missed_words(result))
+    points = (f"Not clearly different from the lowest: {', '.join(near)}." if near else "", only_together_words(result))
     first = figures.betas(result) or figures.errors(result)
     yield Section(
         "What was found",
