@@ -33,9 +33,8 @@ def _fairness() -> FairnessSpec:
 
 
 def _shift() -> ShiftSpec:
-    inside, outside = (
-        Domain(data="student", twin=True, where="age", **part) for part in ({"below": 17.0}, {"least": 17.0})
-    )
+    inside = Domain(data="student", twin=True, where="age", below=17.0)
+    outside = Domain(data="student", twin=True, where="age", least=17.0)
     return ShiftSpec(
         title="Students under 17 to 17 and over", inside=inside, outside=outside,
         methods=("F test", "random"), shares=(0.5,), seeds=SEEDS, epochs=2,

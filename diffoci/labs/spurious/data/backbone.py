@@ -8,6 +8,7 @@ import io
 import json
 import pickle
 import time
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,11 @@ from diffoci.runs.study import Watch
 
 SIDE, _MARGIN = 224, 16  # of 256 pixels, as those do who published Waterbirds
 _BATCH = 32
+# What torch and safetensors raise on bytes that are no weights, or would be unpickled as something else.
+_UNREADABLE = (
+    pickle.UnpicklingError, SafetensorError, RuntimeError, EOFError, AttributeError, TypeError, KeyError, OSError,
+)  # fmt: skip
+MOST_BYTES_OF_WEIGHTS = 10**9  # ResNet-50 has a tenth of that
 # ImageNet's mean and standard deviation of each colour.
 _MEAN, _SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
@@ -121,11 +127,25 @@ def torchvision_models() -> Any:
 
 def _state(weights: Path) -> dict[str, Tensor]:
     """The weights of a file, without those of the last layer."""
+    _check_size(weights)
     try:
         found = load_file(weights) if weights.suffix == ".safetensors" else torch.load(weights, weights_only=True)
         return {name: value for name, value in found.items() if not name.startswith("fc.")}
-    except (pickle.UnpicklingError, SafetensorError, RuntimeError, EOFError, AttributeError):
+    except _UNREADABLE:
         raise ValueError(f"{weights.name} cannot be read as a file of weights that torch saved.") from None
+
+
+def _check_size(weights: Path) -> None:
+    """Refuse a file that is larger than any weights of a backbone, packed or not."""
+    size = weights.stat().st_size
+    if zipfile.is_zipfile(weights):  # as torch saves them
+        try:
+            with zipfile.ZipFile(weights) as archive:
+                size = max(size, sum(entry.file_size for entry in archive.infolist()))
+        except zipfile.BadZipFile:
+            raise ValueError(f"{weights.name} cannot be read as a file of weights that torch saved.") from None
+    if size > MOST_BYTES_OF_WEIGHTS:
+        raise ValueError(f"{weights.name} is larger than {MOST_BYTES_OF_WEIGHTS // 10**9} GB; no backbone here is.")
 
 
 def _seen(body: nn.Module, x: Tensor) -> Tensor:

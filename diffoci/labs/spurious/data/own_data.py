@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -13,34 +12,46 @@ from numpy.typing import NDArray
 
 from diffoci.data.fetching.files import sha256_of
 from diffoci.inputs import Ints
+from diffoci.labs.npz_files import NUMBERS, NUMBERS_OR_TEXTS, read_arrays
 from diffoci.labs.spurious.data.examples import Examples, Kind, Rows
+from diffoci.plain_text import can_be_shown
 
 if TYPE_CHECKING:
     from diffoci.labs.spurious.data.backbone import Behind
 
 SPLITS = ("train", "validation", "test")
-_ENTRIES = ("features", "y", "group", "split")
+# Of labels and of groups: every label in every group is a cell of its own.
+MOST_VALUES, LONGEST_VALUE = 50, 200
 
 
 @lru_cache(maxsize=1)
 def features_file(seed: int, *, path: str) -> Examples:
     """The rows of an .npz file with features, y, group and split (0, 1, 2 or their names); every seed has the same."""
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            missing = [name for name in _ENTRIES if name not in archive.files]
-            found = {} if missing else {name: archive[name] for name in _ENTRIES}
-    except (ValueError, zipfile.BadZipFile, EOFError):
-        raise ValueError(f"{Path(path).name} is no .npz file of plain arrays; write one with numpy.savez.") from None
-    if missing:
-        raise ValueError(f"{Path(path).name} has no entry {missing[0]!r}; it needs {', '.join(_ENTRIES)}.")
-    x = np.asarray(found["features"], dtype=np.float32)
-    if x.ndim != 2 or not np.isfinite(x).all():
-        raise ValueError(f"The features in {Path(path).name} must be a table of finite numbers, one row per example.")
-    if any(len(found[name]) != len(x) for name in _ENTRIES):
-        raise ValueError(f"The entries of {Path(path).name} have different numbers of rows.")
-    labels, label = np.unique(found["y"].astype(str), return_inverse=True)
-    groups, group = np.unique(found["group"].astype(str), return_inverse=True)
-    return split_up(x, label, group, _split_codes(found["split"]), tuple(labels), tuple(groups))
+    file = Path(path)
+    kinds = {"features": NUMBERS, **dict.fromkeys(("y", "group", "split"), NUMBERS_OR_TEXTS)}
+    found = read_arrays(file, kinds, how=f"it needs {', '.join(kinds)}")
+    with np.errstate(over="ignore"):  # what is no number in single precision is refused below
+        x = np.asarray(found["features"], dtype=np.float32)
+    if x.ndim != 2 or not x.shape[1] or not np.isfinite(x).all():
+        raise ValueError(f"The features in {file.name} must be a table of finite numbers, one row per example.")
+    if any(found[name].shape != (len(x),) for name in kinds if name != "features"):
+        raise ValueError(f"The entries of {file.name} have different numbers of rows.")
+    labels, label = _named(found["y"], "y", file)
+    groups, group = _named(found["group"], "group", file)
+    return split_up(x, label, group, _split_codes(found["split"]), labels, groups)
+
+
+def _named(values: NDArray[Any], name: str, file: Path) -> tuple[tuple[str, ...], Ints]:
+    """What occurs, as texts that pages can show, and which of them each row has."""
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise ValueError(f"{file.name}: {name} has missing or infinite values; leave those rows out.")
+    found, code = np.unique(values, return_inverse=True)
+    if len(found) > MOST_VALUES:
+        raise ValueError(f"{file.name}: {name} has {len(found):,} values; {MOST_VALUES} are the most.")
+    names = tuple(map(str, found))
+    if not all(text and can_be_shown(text, longest=LONGEST_VALUE) for text in names) or len(set(names)) < len(names):
+        raise ValueError(f"{file.name}: a value of {name} is no short text that can be shown; rename it.")
+    return names, code.astype(np.int64)
 
 
 def split_up(
@@ -76,6 +87,8 @@ def scale_of(x: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.fl
 
 def _split_codes(split: Any) -> Ints:
     if split.dtype.kind in "iu":
+        if not np.isin(split, (0, 1, 2)).all():
+            raise ValueError("A split is 0 (train), 1 (validation) or 2 (test).")
         return np.asarray(split, dtype=np.int64)
     names = {"train": 0, "val": 1, "validation": 1, "valid": 1, "test": 2}
     strange = sorted(set(split.astype(str)) - set(names))

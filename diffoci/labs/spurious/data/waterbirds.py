@@ -20,6 +20,8 @@ from diffoci.runs.study import Watch
 
 BACKBONES = ("resnet50", "resnet18")
 SIDE = 48
+# Waterbirds has 11,788 images; so many small ones fit into an ordinary machine's memory.
+MOST_IMAGES, MOST_BYTES = 50_000, 20 * 10**6
 _LABELS, _GROUPS = ("landbird", "waterbird"), ("land", "water")
 CELLS = tuple(f"{label}, {group}" for label in _LABELS for group in _GROUPS)
 _COLUMNS = ("img_filename", "y", "place", "split")
@@ -57,7 +59,14 @@ def read_metadata(path: str) -> pd.DataFrame:
     file = Path(path) / "metadata.csv"
     if not file.is_file():
         raise ValueError(f"{Path(path).name} has no metadata.csv; name the folder that holds it and the images.")
-    found = pd.read_csv(file)
+    if file.stat().st_size > MOST_BYTES:
+        raise ValueError(f"metadata.csv is larger than {MOST_BYTES // 10**6} MB; Waterbirds has less than one.")
+    try:
+        found = pd.read_csv(file)
+    except ValueError:  # cut short, of another encoding, or no table at all
+        raise ValueError("metadata.csv cannot be read as a CSV table; take that of the published folder.") from None
+    if len(found) > MOST_IMAGES:
+        raise ValueError(f"metadata.csv names {len(found):,} images; {MOST_IMAGES:,} are the most.")
     if missing := [name for name in _COLUMNS if name not in found.columns]:
         raise ValueError(f"metadata.csv has no column {missing[0]!r}; Waterbirds has {', '.join(_COLUMNS)}.")
     if not (found["y"].isin((0, 1)) & found["place"].isin((0, 1)) & found["split"].isin((0, 1, 2))).all():
