@@ -12,7 +12,8 @@ from torch import Tensor, nn
 
 from diffoci.learning._batches import Batches
 from diffoci.learning.leakage import Directions, Leakage
-from diffoci.learning.models import ModelName, Network, Vec, linear
+from diffoci.learning.linear import linear
+from diffoci.learning.models import ModelName, Network, Vec
 from diffoci.learning.objectives import Groups, Objective, Recipe, Target
 from diffoci.learning.setup import Rows, Setup, enough_rows
 from diffoci.learning.together import Training

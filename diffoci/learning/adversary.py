@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from diffoci.learning._batches import Batches
-from diffoci.learning.models import Network, linear, mlp
+from diffoci.learning.linear import linear
+from diffoci.learning.models import Network, mlp
 from diffoci.learning.setup import Rows, Setup, enough_rows
 from diffoci.learning.together import Training
 from diffoci.learning.training import Schedule

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 
 from diffoci.inputs import Floats, Ints, Matrix
 from diffoci.learning._batches import Batches
-from diffoci.learning.models import Rectify, linear, mlp
+from diffoci.learning.linear import linear
+from diffoci.learning.models import Rectify, mlp
 from diffoci.learning.setup import Setup
 from diffoci.learning.training import Schedule
 

@@ -11,6 +11,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from diffoci.learning.linear import linear
+
 ModelName = Literal["vec", "nn", "vec-nn"]
 MODELS = ("vec", "nn", "vec-nn")
 INITIAL_VARIANCE = 0.1
@@ -71,24 +73,21 @@ class Dropout:
 
 
 class Thinned(torch.autograd.Function):
-    """ReLU and dropout in one, with the same numbers as one after the other in fewer passes over them.
-
-    `drawn` has a random number between 0 and 1 for every value; those below `share` leave the value out. It is used up.
-    """
+    """ReLU and dropout in one; where `kept`, which is used up, has 0 the value is left out, elsewhere it has 1."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, drawn: Tensor, share: float) -> Tensor:
-        kept = drawn.ge_(share)
-        out = x.clamp_min(0).mul_(kept).div_(1 - share)
+    def forward(ctx: Any, x: Tensor, kept: Tensor, share: float) -> Tensor:
+        out = kept.mul_(x).clamp_min_(0).div_(1 - share)
         ctx.share = share
-        ctx.save_for_backward(kept.mul_(x > 0))
+        ctx.save_for_backward(out)
         return out
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None, None]:
-        (passed,) = ctx.saved_tensors
-        return (upstream / (1 - ctx.share)).mul_(passed), None, None
+        (out,) = ctx.saved_tensors
+        # What went through is what came out positive.
+        return torch.ops.aten.threshold_backward(upstream, out, 0).div_(1 - ctx.share), None, None
 
 
 class Rectify(nn.ReLU):
@@ -104,13 +103,19 @@ class Rectify(nn.ReLU):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or self.dropout is None:
             return super().forward(x)
-        thinned: Tensor = Thinned.apply(x, self.drawn(x), self.dropout.share)  # type: ignore[no-untyped-call]
+        thinned: Tensor = Thinned.apply(x, self.kept(x), self.dropout.share)  # type: ignore[no-untyped-call]
         return thinned
 
-    def drawn(self, x: Tensor, *, into: Tensor | None = None) -> Tensor:
-        """A random number for every value of x, from this layer's own source."""
+    def kept(self, x: Tensor) -> Tensor:
+        """1 for every value of x that stays in this step and 0 for the others, by this layer's own source of chance."""
         assert self.dropout is not None
-        return torch.rand(x.shape, generator=self.dropout.generator, device=x.device, dtype=x.dtype, out=into)
+        share, generator = self.dropout.share, self.dropout.generator
+        if x.device.type != "cpu":
+            return torch.rand(x.shape, generator=generator, device=x.device, dtype=x.dtype).ge_(share)
+        # A processor draws one number after the other, as long as a layer's product takes: one draw serves four values.
+        draws = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None, generator=generator)
+        of_values = draws.view(torch.int16)[: x.numel()].view(x.shape)
+        return of_values.ge_(round(share * 2**16) - 2**15).to(x.dtype)
 
 
 class Network(nn.Module):
@@ -176,14 +181,3 @@ def mlp(sizes: Sequence[int], generator: torch.Generator, dropout: Dropout | Non
     for inputs, outputs in itertools.pairwise(sizes):
         layers += [linear(inputs, outputs, generator), Rectify(dropout)]
     return nn.Sequential(*layers[:-1])
-
-
-def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
-    """A linear layer with torch's usual start, drawn from our own generator: one seed, one result."""
-    # Torch's own way to leave out the first numbers (skip_init) loads sympy: a third of a second in every process.
-    layer = nn.Linear(inputs, outputs, device="meta")
-    layer.weight, layer.bias = (nn.Parameter(torch.empty(shape)) for shape in ((outputs, inputs), (outputs,)))
-    bound = 1 / math.sqrt(inputs)
-    nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
-    nn.init.uniform_(layer.bias, -bound, bound, generator=generator)
-    return layer

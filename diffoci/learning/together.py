@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from diffoci.learning._adam import Adam
 from diffoci.learning._batches import Batches
+from diffoci.learning.linear import gradients, product, takes_onednn
 from diffoci.learning.models import Network, Rectify, Thinned, Vec
 from diffoci.learning.setup import Setup
 from diffoci.learning.training import Course, Diverged, History, few_threads
@@ -146,15 +147,21 @@ class _Products(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, *layers: Tensor) -> Tensor:
-        weight = torch.stack(layers[: len(x)])
-        ctx.save_for_backward(x, weight)
-        return torch.baddbmm(torch.stack(layers[len(x) :])[:, None], x, weight.transpose(1, 2))
+        weights, biases = layers[: len(x)], layers[len(x) :]
+        ctx.save_for_backward(x, *weights)
+        if takes_onednn(x[0], weights[0]):
+            return torch.stack([product(*one) for one in zip(x, weights, biases, strict=True)])
+        return torch.baddbmm(torch.stack(biases)[:, None], x, torch.stack(weights).transpose(1, 2))
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-        x, weight = ctx.saved_tensors
-        to_x = torch.bmm(upstream, weight) if ctx.needs_input_grad[0] else None
+        (x, *weights), wanted = ctx.saved_tensors, ctx.needs_input_grad[0]
+        if takes_onednn(x[0], weights[0]):
+            each = [gradients(*one, to_x=wanted) for one in zip(upstream, x, weights, strict=True)]
+            to_rows, to_weights, to_biases = zip(*each, strict=True)
+            return torch.stack(to_rows) if wanted else None, *to_weights, *to_biases
+        to_x = torch.bmm(upstream, torch.stack(weights)) if wanted else None
         return to_x, *torch.bmm(upstream.transpose(1, 2), x).unbind(0), *upstream.sum(dim=1).unbind(0)
 
 
@@ -175,10 +182,8 @@ def _outputs(networks: Sequence[Network], batches: Sequence[Tensor]) -> list[Ten
 def _rectified(parts: Sequence[Rectify], x: Tensor) -> Tensor:
     if parts[0].dropout is None:
         return x.relu_()
-    drawn = torch.empty_like(x)
-    for part, each in zip(parts, drawn, strict=True):
-        part.drawn(each, into=each)
-    thinned: Tensor = Thinned.apply(x, drawn, parts[0].dropout.share)  # type: ignore[no-untyped-call]
+    kept = torch.stack([part.kept(each) for part, each in zip(parts, x, strict=True)])
+    thinned: Tensor = Thinned.apply(x, kept, parts[0].dropout.share)  # type: ignore[no-untyped-call]
     return thinned
 
 

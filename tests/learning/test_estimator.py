@@ -202,18 +202,21 @@ def test_a_negative_coefficient_earns_nothing():
 def test_dropout_in_one_pass_has_the_numbers_of_one_step_after_the_other(share: float):
     x = torch.randn(64, 9, generator=torch.Generator().manual_seed(1), requires_grad=True)
     upstream = torch.randn(64, 9, generator=torch.Generator().manual_seed(2))
-    kept = torch.rand(64, 9, generator=torch.Generator().manual_seed(0)) >= share
-    apart, at_once = x.relu() * kept / (1 - share), Rectify(Dropout(share, torch.Generator().manual_seed(0)))(x)
+    layer, again = (Rectify(Dropout(share, torch.Generator().manual_seed(0))) for _ in range(2))
+    apart, at_once = x.relu() * layer.kept(x) / (1 - share), again(x)
     assert torch.equal(apart, at_once)
     assert torch.equal(*(torch.autograd.grad(out, x, upstream)[0] for out in (apart, at_once)))
 
 
 def test_dropout_leaves_out_a_share_in_training_and_nothing_afterwards():
     layer = Rectify(Dropout(0.3, torch.Generator().manual_seed(0)))
-    x = torch.ones(200, 100)
+    x = torch.ones(20_000, 101)
     out = layer.train()(x)
-    assert float((out == 0).float().mean()) == pytest.approx(0.3, abs=0.02)
-    assert float(out.mean()) == pytest.approx(1.0, abs=0.03)
+    assert float((out == 0).float().mean()) == pytest.approx(0.3, abs=0.002)
+    assert float((out == 0).float().mean(dim=0).std()) == pytest.approx((0.3 * 0.7 / 20_000) ** 0.5, rel=0.3)
+    assert float(out.mean()) == pytest.approx(1.0, abs=0.003)
+    both = (out[:, :-1] == 0).logical_and(out[:, 1:] == 0)  # neighbours share a draw and still know nothing of another
+    assert float(both.float().mean()) == pytest.approx(0.09, abs=0.001)
     assert torch.equal(layer.eval()(x), x)
 
 

@@ -22,6 +22,7 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "dF2, several columns": {"objective": "dF2", "width": 3, "penalty": 1.0, "measure": "projections"},
     "dF3": {"objective": "dF3", "width": 4, "dropout": 0.0},
     "dF3 with penalty": {"objective": "dF3", "width": 1, "penalty": 1.0, "neighbours": "same"},
+    "batches large enough for oneDNN": {"objective": "dF1", "width": 3, "batch_size": 256},
     "weighted outputs": {"objective": "dF3", "model": "vec-nn", "width": 3, "penalty": 1.0},
 }
 

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from diffoci.inputs import Floats, Matrix
-from diffoci.learning.models import linear, mlp
+from diffoci.learning.linear import linear
+from diffoci.learning.models import mlp
 
 _CHANNELS = (3, 16, 32, 64, 64)
 _KERNELS = (5, 3, 3, 3)
