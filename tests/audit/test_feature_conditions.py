@@ -68,7 +68,7 @@ def test_a_condition_of_an_audit_is_diffoci_given_its_attributes(dataset: Datase
     spec = make_spec("truth", preset="quick", seeds=1, methods=["standard"], settings=SHORT, device="cpu")
     (cell,) = [cell for cell in AUDIT.plan(spec, dataset) if cell.settings.get("given") == list(given)]
     found = AUDIT.run_cell(spec, dataset, cell, Watch()).summary
-    prepared = prepared_split(dataset, cell.seed, spec.settings)
+    prepared = prepared_split(dataset, cell.seed, {**spec.settings, "device": spec.device})
     rows, held = prepared.split.train, prepared.split.validation
     sensitive = prepared.sensitive[list(given)] if given else None
     objective = "dF3" if given else "dF1"
