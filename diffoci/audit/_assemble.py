@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from diffoci.audit.certificates.certificate import Certificate, certify
 from diffoci.audit.decisions import decide
@@ -18,13 +19,14 @@ from diffoci.audit.decisions.local_law_144 import ImpactTables, law_columns, loc
 from diffoci.audit.dropping import condition_of, only_together
 from diffoci.audit.findings import conclude
 from diffoci.audit.means import mean_over_seeds
-from diffoci.audit.methods import METHODS, curves, method_words
+from diffoci.audit.methods import METHODS, REFERENCE, curves, method_words
 from diffoci.audit.paper import paper_figures
 from diffoci.audit.result import (
     PLACES,
     SCHEMA,
     SCORES,
     AuditResult,
+    Changed,
     CurvePoint,
     Decided,
     ExactViews,
@@ -40,7 +42,7 @@ from diffoci.audit.result import (
     Rates,
 )
 from diffoci.audit.spec import AuditSpec
-from diffoci.audit.splitting import overlap_of_splits, taught_by_each_other
+from diffoci.audit.splitting import are_folds, overlap_of_splits, taught_by_each_other
 from diffoci.audit.trade_off import point_in
 from diffoci.audit.verdicts import SplitScores, aucs, chance, judged_classes, verdict
 from diffoci.data.dataset import Dataset
@@ -96,6 +98,7 @@ def _provenance(dataset: Dataset, made: Made) -> Provenance:
 
 def _methods(found: Found, spec: AuditSpec, dataset: Dataset) -> list[MethodResult]:
     by_name = {name: [pair for pair in found if pair[0].method == name] for name in spec.methods}
+    folds = are_folds(spec.settings, len(dataset))
     return [
         MethodResult(
             name=name,
@@ -107,6 +110,7 @@ def _methods(found: Found, spec: AuditSpec, dataset: Dataset) -> list[MethodResu
             chosen=tuple(output.summary["chosen"] for _, output in cells),
             decisions=_decided(cells, dataset),
             certificate=_certificate(cells, spec),
+            changed=_changed(by_name.get(REFERENCE, []), cells, dataset) if folds and name != REFERENCE else None,
             **method_words(name),
         )
         for name, cells in by_name.items()
@@ -121,6 +125,23 @@ def _certificate(found: Found, spec: AuditSpec) -> Certificate | None:
     if counted is None:
         return None
     return certify(counted, confidence=spec.settings["confidence"], seed=cell.seed)
+
+
+def _changed(before: Found, after: Found, dataset: Dataset) -> Changed | None:
+    """Who is predicted right by one method only; None unless the same people were tested by both, each once."""
+    (old, was), (new, now) = (_predicted_right(found, dataset) for found in (before, after))
+    if not np.array_equal(old, new) or not len(old) or len(np.unique(old)) < len(old):
+        return None
+    return Changed(people=len(old), lost=int((was & ~now).sum()), gained=int((now & ~was).sum()))
+
+
+def _predicted_right(found: Found, dataset: Dataset) -> tuple[Ints, NDArray[np.bool_]]:
+    """Everybody who was tested, in the order of the data, and whether the outcome was predicted right."""
+    nobody: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    rows = np.concatenate([*nobody, *(output.arrays["test_rows"] for _, output in found)])
+    said = np.concatenate([*nobody, *(output.arrays["y"].argmax(axis=1) for _, output in found)])
+    order = np.argsort(rows, kind="stable")
+    return rows[order], dataset.label.to_numpy()[rows[order]] == said[order]
 
 
 def _curve(methods: Found, found: Found, spec: AuditSpec, dataset: Dataset) -> dict[str, tuple[CurvePoint, ...]]:
@@ -193,8 +214,11 @@ def _guessed(found: Found, attribute: str, place: Place, dataset: Dataset, spec:
     # Where no group can be judged the score is still shown; only the verdict is withheld.
     scored = judged or [int(k) for k in np.unique(code[np.concatenate([test.rows for test in tests])])]
     taught = taught_by_each_other(spec.settings, len(dataset))
-    draws = spec.settings["null_draws"]
-    limits = chance(code, tests, scored, draws=draws, taught=taught) if len(scored) > 1 else None
+    # Cells from before points of a curve had a width have none.
+    learned = [output.summary.get("width") if place == "representation" else None for _, output in found]
+    how: dict[str, Any] = {"draws": spec.settings["null_draws"], "taught": taught}
+    how["one_direction"] = bool(taught) and set(learned) == {1} and len(scored) == 2
+    limits = chance(code, tests, scored, **how) if len(scored) > 1 else None
     area = mean_over_seeds(aucs(code, tests, scored).tolist() if len(scored) > 1 else [], test_share=share, most=1.0)
     return Guessed(
         accuracy=mean_over_seeds([one["scores"]["accuracy"] for one in ones], test_share=share, most=1.0),

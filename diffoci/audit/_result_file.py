@@ -13,10 +13,11 @@ from diffoci.audit.certificates.certificate import problems
 from diffoci.audit.decisions.disparities import COMPARISONS
 from diffoci.audit.findings import conclude
 from diffoci.audit.kinds import check_texts
-from diffoci.audit.methods import method_words
+from diffoci.audit.methods import REFERENCE, method_words
 from diffoci.audit.result import (
     SCORES,
     AuditResult,
+    Changed,
     CurvePoint,
     Decided,
     ExactViews,
@@ -116,8 +117,22 @@ def _problems_of_measured(result: AuditResult, one: MethodResult | CurvePoint) -
         yield "a score in it is not from 0 to 1, or an interval does not hold its mean"
     if isinstance(one, MethodResult) and one.decisions is not None:
         yield from _problems_of_decisions(one.decisions)
+    if isinstance(one, MethodResult) and one.changed is not None:
+        yield from _problems_of_changed(result, one, one.changed)
     if isinstance(one, MethodResult) and one.certificate is not None:
         yield from problems(one.certificate, result.groups, len(result.label.classes))
+
+
+def _problems_of_changed(result: AuditResult, one: MethodResult, changed: Changed) -> Iterator[str]:
+    """Folds are of equal size but for a person, so the mean of their differences is the difference over all."""
+    before = next((found.y.accuracy.mean for found in result.methods if found.name == REFERENCE), None)
+    after, people, folds = one.y.accuracy.mean, changed.people, len(one.seeds)
+    if changed.lost + changed.gained > people or people > result.provenance.rows:
+        yield "it counts more people whose prediction changed than there are"
+    elif before is None or after is None:
+        yield "it counts changed predictions where nothing was predicted"
+    elif abs(after - before - (changed.gained - changed.lost) / people) > folds / people:
+        yield "what changed for people is not the difference in accuracy"
 
 
 def _is_possible(found: Mean) -> bool:

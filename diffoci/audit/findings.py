@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from diffoci.audit.decisions.decide import GroupComparison
 from diffoci.audit.methods import REFERENCE
-from diffoci.audit.noise import Difference, paired_difference, share_variance, without_width
+from diffoci.audit.noise import (
+    Difference,
+    changed_difference,
+    paired_difference,
+    share_variance,
+    without_width,
+)
 from diffoci.audit.probes import PROBES
 from diffoci.audit.result import (
     Answer,
@@ -157,13 +165,26 @@ def judge_difference(difference: Difference, *, margin: float) -> Cost:
 
 
 def difference_of_y(before: MethodResult, after: MethodResult, *, test_share: float, tested: int) -> Difference:
-    """y's accuracy after minus before in shares, repetition by repetition; `tested` is how many people were."""
+    """y's accuracy after minus before in shares, repetition by repetition; `tested` is how many people were.
+
+    Where everybody was tested once, people tell the noise of the difference better than a few folds do: those whom only
+    one of the two is right about.
+    """
     old, new = (dict(zip(one.seeds, one.y.accuracy.values, strict=False)) for one in (before, after))
     pairs = [(old.get(seed), value) for seed, value in new.items()]
     known = [(first, second) for first, second in pairs if first is not None and second is not None]
     accuracy = before.y.accuracy.mean or 0.0
     if len(known) < 2:
         return Difference((after.y.accuracy.mean or 0.0) - accuracy)
+    if after.changed is not None:
+        one = after.changed
+        return changed_difference(
+            float(np.mean([now - was for was, now in known])),
+            people=one.people,
+            lost=one.lost,
+            gained=one.gained,
+            wider=1 + len(known) * test_share,
+        )
     return paired_difference(
         [first for first, _ in known],
         [second for _, second in known],

@@ -73,6 +73,20 @@ def paired_difference(
     return _difference(value, variance, variance**2 * (len(gaps) - 1) / between**2 if between > 0 else np.inf)
 
 
+def changed_difference(value: float, *, people: int, lost: int, gained: int, wider: float = 1.0) -> Difference:
+    """The difference of two shares of the same people; its noise is that of the people counted in one of them only.
+
+    One is added to either (Bonett and Price), so that no change is not known exactly. `wider` is what the variance is
+    multiplied by.
+
+    >>> found = changed_difference(20 / 398, people=398, lost=39, gained=59)
+    >>> [round(end, 3) for end in (found.low, found.high)]
+    [0.002, 0.099]
+    """
+    less, more = (lost + 1) / (people + 2), (gained + 1) / (people + 2)
+    return normal_difference(value, float(np.sqrt(wider * (less + more - (more - less) ** 2) / (people + 2))))
+
+
 def share_variance(share: float, rows: int) -> float:
     """Of a share of `rows` people; two successes and two failures are added, so that 100 % is not known exactly.
 

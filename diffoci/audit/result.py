@@ -124,11 +124,20 @@ class Decided(Decisions, frozen=True, kw_only=True):
     ] = field(default_factory=dict)
 
 
+class Changed(Stored, frozen=True, kw_only=True):
+    """Of the people tested, each once: how many only the standard data were right about, and only this method."""
+
+    people: People
+    lost: Count
+    gained: Count
+
+
 class MethodResult(Stored, frozen=True, kw_only=True):
     """One method: what it is, in words that stay with the numbers, and what was measured of it.
 
     `decisions` is None where the outcome has more than two classes, `certificate` where no attribute had people of two
-    groups to count.
+    groups to count. `changed` compares predictions of the outcome with those from the standard data, where everybody
+    was tested once.
     """
 
     name: Text
@@ -145,6 +154,7 @@ class MethodResult(Stored, frozen=True, kw_only=True):
     chosen: Annotated[tuple[dict[Text, Any], ...], Meta(max_length=MOST_SEEDS)]
     decisions: Decided | None
     certificate: Certificate | None = None
+    changed: Changed | None = None
 
     @property
     def called(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from diffoci.runs.study import CellOutput
 
 _POINTS = "points"  # in the summary of a method's cell
-_OF_A_POINT = ("y", "leakage")
+_OF_A_POINT = ("y", "leakage", "width")
 
 
 def shared_weights(settings: Mapping[str, Any], entry: str) -> tuple[float, ...]:

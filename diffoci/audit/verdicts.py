@@ -64,6 +64,7 @@ def chance(
     draws: int,
     seed: int = 0,
     taught: float = 0.0,
+    one_direction: bool = False,
 ) -> Chance:
     """Limits of the mean AUC when the labels of the test rows are shuffled.
 
@@ -79,6 +80,9 @@ def chance(
     union = np.unique(np.concatenate([test.rows for test in tests]))
     ranked = _Ranked.of(tests, union, code, judged)
     areas = np.concatenate([_areas(codes, ranked, judged) for codes in _shuffled(code[union], draws, seed)])
+    if one_direction:
+        means = np.nanmean(_as_taught(areas, tests), axis=1)
+        return Chance(*map(float, np.quantile(means, [LEVEL, 1 - LEVEL])))
     means = np.nanmean(areas, axis=1)
     centre, variance = float(means.mean()), float(means.var())
     covariance = max(0.0, variance - float(np.nanvar(areas, axis=0).mean()) / len(tests))
@@ -86,6 +90,14 @@ def chance(
     wider = np.sqrt(1 + covariance / variance + apart) if variance > 0 else 1.0
     low, high = centre + wider * (np.quantile(means, [LEVEL, 1 - LEVEL]) - centre)
     return Chance(float(max(low, 0.0)), float(min(high, 1.0)))
+
+
+def _as_taught(areas: Floats, tests: Sequence[SplitScores]) -> Floats:
+    """The AUCs of folds that are each read in the direction that the others, which share nobody with it, agree on."""
+    rows = [set(test.rows.tolist()) for test in tests]
+    apart = np.array([[one.isdisjoint(other) for other in rows] for one in rows], dtype=np.float64)
+    above = np.nan_to_num(areas - 0.5)
+    return np.asarray(0.5 + np.where(above @ apart < 0, -1, 1) * (areas - 0.5))
 
 
 def _shuffled(labels: Ints, draws: int, seed: int) -> Iterable[Ints]:

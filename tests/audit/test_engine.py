@@ -157,7 +157,7 @@ def test_a_weight_the_method_is_tried_with_is_trained_once_and_has_the_numbers_o
         alone = AUDIT.run_cell(spec, dataset, Cell("x", "curve", "dF2", 0, {"dF2_penalties": [weight]}), Watch())
         point = point_in(tried, weight)
         assert point is not None
-        assert point.summary == {part: alone.summary[part] for part in ("y", "leakage")}
+        assert point.summary == {part: alone.summary[part] for part in ("y", "leakage", "width")}
         assert point.arrays.keys() == alone.arrays.keys()
         assert all(np.array_equal(array, alone.arrays[name]) for name, array in point.arrays.items())
 

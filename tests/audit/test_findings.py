@@ -46,7 +46,7 @@ def with_y(result: AuditResult, *, before: Sequence[float], after: Sequence[floa
     def change(content: Content) -> None:
         for k, method in enumerate(content["methods"]):
             values = list(after if k else before)
-            method["seeds"] = list(range(len(values)))
+            method["seeds"], method["changed"] = list(range(len(values))), None
             method["y"]["majority"] = majority
             method["y"]["accuracy"] = {"mean": sum(values) / len(values), "low": None, "high": None, "values": values}
             leak(content, k)["test_rows"] = 100_000
@@ -190,6 +190,20 @@ def test_the_difference_of_y_is_taken_seed_by_seed(result: AuditResult) -> None:
     assert found.value == pytest.approx(sum((a or 0) - (b or 0) for a, b in pairs) / SEEDS)
 
 
+def test_where_everybody_was_tested_once_people_tell_the_noise_of_the_difference(result: AuditResult) -> None:
+    """20 of 200 lost and 30 gained: the square root of (21/202 + 31/202 - (10/202)^2) / 202, widened for two folds."""
+
+    def change(content: Content) -> None:
+        content["methods"][1]["changed"] = {"people": 200, "lost": 20, "gained": 30}
+
+    folds = with_y(result, before=[0.6, 0.7], after=[0.65, 0.75], majority=0.5)
+    found = difference_of_y(folds.methods[0], changed(folds, change).methods[1], test_share=0.02, tested=80)
+    error = ((21 / 202 + 31 / 202 - (10 / 202) ** 2) / 202 * (1 + 2 * 0.02)) ** 0.5
+    assert found.value == pytest.approx(0.05)
+    assert found.low == pytest.approx(0.05 - 1.959964 * error, abs=1e-6)
+    assert found.high == pytest.approx(0.05 + 1.959964 * error, abs=1e-6)
+
+
 def test_seeds_that_lose_the_same_by_chance_are_not_certainty(result: AuditResult) -> None:
     before, after = with_y(result, before=[0.6, 0.7], after=[0.5, 0.6], majority=0.5).methods[:2]
     found = difference_of_y(before, after, test_share=result.test_share, tested=80)
@@ -219,7 +233,7 @@ def test_only_seeds_that_both_have_are_compared(result: AuditResult) -> None:
 def typed_with_values(result: AuditResult, name: str, values: list[float | None]) -> Any:
     def change(content: Content) -> None:
         one = next(one for one in content["methods"] if one["name"] == name)
-        one["seeds"], one["y"]["accuracy"]["values"] = list(range(len(values))), values
+        one["seeds"], one["y"]["accuracy"]["values"], one["changed"] = list(range(len(values))), values, None
 
     return changed(result, change).method(name)
 

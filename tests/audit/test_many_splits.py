@@ -52,3 +52,21 @@ def test_limits_allow_for_folds_that_teach_each_other() -> None:
         standing.append(standing_of(aucs(code, tests, [0, 1]).mean(), limits))
     assert 0.8 < np.std(standing) * 2.326 < 1.2
     assert np.mean(np.array(standing) > 1) < 0.05
+
+
+def test_limits_of_one_feature_allow_for_a_direction_that_folds_teach_each_other() -> None:
+    rng = np.random.default_rng(11)
+    taught = taught_by_each_other({"fractions": (0.9, 0.0, 0.1), "fold_rows": 5000}, PEOPLE)
+    above, below, widths = [], [], []
+    for _ in range(500):
+        z, code = rng.normal(size=(PEOPLE, 1)), np.repeat([0, 1], PEOPLE // 2)
+        fold = np.concatenate([rng.permutation(np.arange(PEOPLE // 2) % 10) for _ in range(2)])
+        tests = [ridge_scores(z, code, np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(10)]
+        one, any_ = (chance(code, tests, [0, 1], draws=1000, taught=taught, one_direction=one) for one in (True, False))
+        mean = aucs(code, tests, [0, 1]).mean()
+        above.append(mean > one.high)
+        below.append(mean < one.low)
+        widths.append((one.high - 0.5) / (any_.high - 0.5))
+    assert 0.002 <= np.mean(above) <= 0.02  # one in a hundred
+    assert 0.002 <= np.mean(below) <= 0.02
+    assert np.mean(widths) < 0.9

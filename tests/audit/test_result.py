@@ -195,3 +195,18 @@ def test_numbers_written_as_whole_ones_are_numbers(content: Content) -> None:
     leak(content)["majority"] = 1
     found = read_result(content).methods[0].leakage.by_attribute["sex"]["representation"].majority
     assert (found, type(found)) == (1.0, float)
+
+
+def test_people_whose_prediction_changed_make_the_difference_in_accuracy(result: AuditResult, content: Content) -> None:
+    """The sample's splits are folds: whoever only one method is right about was counted."""
+    before = result.method("standard").y.accuracy.mean or 0.0
+    for one in result.methods[1:]:
+        assert one.changed is not None
+        counted = (one.changed.gained - one.changed.lost) / one.changed.people
+        assert (one.y.accuracy.mean or 0.0) - before == pytest.approx(counted, abs=0.01)
+    content["methods"][1]["changed"]["gained"] += 20
+    with pytest.raises(ValueError, match="not the difference in accuracy"):
+        read_result(content)
+    content["methods"][1]["changed"]["lost"] = 10_000
+    with pytest.raises(ValueError, match="more people whose prediction changed than there are"):
+        read_result(content)

@@ -198,7 +198,7 @@ def y_of(result: AuditResult, *, standard: float, other: float, majority: float)
         # Not by the same amount for both: methods that agree in every repetition prove nothing.
         spread = 0.0005 if method["name"] == "standard" else 0.00045
         values = [mean - spread, mean + spread]
-        method["seeds"] = [0, 1]
+        method["seeds"], method["changed"] = [0, 1], None
         method["y"]["majority"] = majority
         method["y"]["accuracy"] = {"mean": mean, "low": values[0], "high": values[1], "values": values}
         for places in method["leakage"]["by_attribute"].values():

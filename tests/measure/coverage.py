@@ -17,7 +17,7 @@ import pandas as pd
 
 from diffoci.audit.certificates.ceiling import ordered_auc
 from diffoci.audit.means import mean_over_seeds
-from diffoci.audit.noise import paired_difference, share_variance
+from diffoci.audit.noise import Difference, changed_difference, paired_difference, share_variance
 from diffoci.audit.splitting import FOLD_ROWS, overlap_of_splits
 from diffoci.data.splits import split_rows
 
@@ -50,29 +50,42 @@ def simulated_audit(seed: int, *, people: int, splits: int, further: People) -> 
     some = draw(np.random.default_rng([seed, people]), people)
     sensitive = pd.DataFrame({"group": pd.Categorical(some.group)})
     scores: dict[str, list[tuple[float, float]]] = {name: [] for name in ("all", "kept", "group")}
+    right: dict[str, list[np.ndarray]] = {"all": [], "kept": []}
     for k in range(splits):
         split = split_rows(pd.Series(some.outcome), sensitive, fractions=FRACTIONS, seed=k, fold_rows=FOLD_ROWS)
         for name, columns in (("all", _COLUMNS), ("kept", _KEPT)):
             weights = _fitted(some.x[split.train, :columns], some.outcome[split.train])
-            reached, truth = (
-                _accuracy(_score(weights, x[:, :columns]), y)
-                for x, y in ((some.x[split.test], some.outcome[split.test]), (further.x, further.outcome))
-            )
-            scores[name].append((reached, truth))
+            right[name].append((_score(weights, some.x[split.test, :columns]) > 0) == some.outcome[split.test])
+            truth = _accuracy(_score(weights, further.x[:, :columns]), further.outcome)
+            scores[name].append((float(right[name][-1].mean()), truth))
         weights = _fitted(some.x[split.train], some.group[split.train])
         reached = _auc(_score(weights, some.x[split.test]), some.group[split.test])
         scores["group"].append((reached, _true_auc(weights)))
     share = overlap_of_splits({"fractions": FRACTIONS, "fold_rows": FOLD_ROWS}, rows=people, splits=splits)
     tested, known = ({name: [pair[k] for pair in pairs] for name, pairs in scores.items()} for k in (0, 1))
     accuracy, area = (mean_over_seeds(tested[name], test_share=share, most=1.0) for name in ("all", "group"))
-    of_rows = share_variance(float(np.mean(tested["all"])), people)
-    change = paired_difference(tested["all"], tested["kept"], test_share=share, of_rows=of_rows)
+    change = _difference(right["all"], right["kept"], share, people)
     gap = float(np.mean(known["kept"]) - np.mean(known["all"]))
     return {
         WHAT[0]: (accuracy.low or 0.0, accuracy.high or 0.0, float(np.mean(known["all"]))),
         WHAT[1]: (area.low or 0.0, area.high or 0.0, float(np.mean(known["group"]))),
         WHAT[2]: (change.low or 0.0, change.high or 0.0, gap),
     }
+
+
+def _difference(before: list[np.ndarray], after: list[np.ndarray], share: float, people: int) -> Difference:
+    """As an audit makes it: from the people who changed where everybody was tested once, else from the folds."""
+    old, new = ([float(one.mean()) for one in ones] for ones in (before, after))
+    was, now = (np.concatenate(ones) for ones in (before, after))
+    if len(was) > people:
+        return paired_difference(old, new, test_share=share, of_rows=share_variance(float(np.mean(old)), people))
+    return changed_difference(
+        float(np.mean(np.subtract(new, old))),
+        people=len(was),
+        lost=int((was & ~now).sum()),
+        gained=int((now & ~was).sum()),
+        wider=1 + len(old) * share,
+    )
 
 
 def coverage(audits: int, *, people: int, splits: int = 10, first: int = 0) -> dict[str, tuple[float, float]]:
