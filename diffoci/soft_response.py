@@ -36,12 +36,14 @@ def soft_response(
     dtype: torch.dtype = torch.float32,
     classes: int | None = None,
     every_class: bool = False,
+    alike: bool = False,
 ) -> SoftResponse:
     """Ranks or classes of y on its device.
 
     `classes` names the number of codes 0..classes-1 of a nominal y, so that no value has to leave the device. Of two
     classes T takes the codes, so that rows of the first are constants; with `every_class` both are looked at from,
-    which has the same limit and half the noise.
+    which has the same limit and half the noise. Of more classes T is a mean of each against the rest in which a class
+    of a tenth of the rows weighs a hundredth of what it would alone; where they are `alike`, all weigh the same.
     """
     rows = len(y)
     y = y.long() if y.dtype == torch.bool else y  # not every device sorts truth values
@@ -49,7 +51,7 @@ def soft_response(
         levels = y.unique(return_inverse=True)[1] if classes is None else y.long()
         classes = int(levels.max()) + 1 if classes is None else classes
         if classes > 2 or every_class:
-            return _classes(levels, classes, dtype)
+            return _classes(levels, classes, dtype, alike=alike and classes > 2)
         y = levels
     ordered = y.sort().values
     rank = torch.searchsorted(ordered, y, right=True)
@@ -77,18 +79,21 @@ def ranked(rank: Tensor, upper: Tensor, active: Tensor, dtype: torch.dtype) -> S
     )
 
 
-def _classes(code: Tensor, classes: int, dtype: torch.dtype) -> SoftResponse:
+def _classes(code: Tensor, classes: int, dtype: torch.dtype, *, alike: bool) -> SoftResponse:
     rows = len(code)
     value = one_hot(code, classes).to(dtype)
     share = value.mean(dim=0)
-    scale = share[code]
+    scale, chance, spread = share, share**3, share**2 * (1 - share)
+    if alike:  # every class that has rows has the same spread
+        scale, chance, spread = (part / spread.clamp_min(1e-12) * (spread > 0) for part in (scale, chance, spread))
+    scale = scale[code]
     return SoftResponse(
         value=value,
         code=code,
         active=torch.arange(rows, device=code.device),
         cap=torch.ones_like(scale),
         scale=scale,
-        chance=rows * (share**3).sum(),
-        spread=rows * (share**2 * (1 - share)).sum(),
+        chance=rows * chance.sum(),
+        spread=rows * spread.sum(),
         full=scale.sum(),
     )

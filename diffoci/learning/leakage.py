@@ -54,7 +54,8 @@ class Leakage:
     """One measure for rows of one composition.
 
     - "T": T(S, Z), in which every row looks at its neighbours, also where there are two groups only;
-    - "T-ranks": the same with every column of Z spread evenly, so that neighbourhoods hold as many rows everywhere;
+    - "T-ranks": the same with every column of Z spread evenly, so that neighbourhoods hold as many rows everywhere,
+      and of several groups all weigh the same, however small;
     - "T-codes": T of the groups' codes, as the paper has it: of two groups only the second looks;
     - "projections": the same as "T" along single directions of a wider Z, each by sorting;
     - "hsic": the Hilbert-Schmidt independence criterion with a Gaussian kernel, as a share of its largest value.
@@ -70,7 +71,9 @@ class Leakage:
     def of(
         cls, measure: MeasureName, code: Tensor, groups: int, *, beta: float, directions: Directions | None = None
     ) -> Leakage:
-        response = soft_response(code, nominal=True, classes=groups, every_class=measure != "T-codes")
+        response = soft_response(
+            code, nominal=True, classes=groups, every_class=measure != "T-codes", alike=measure == "T-ranks"
+        )
         indicators = one_hot(code, groups).to(torch.float32)
         return cls(measure, beta, response, indicators - indicators.mean(dim=0), directions)
 

@@ -40,6 +40,19 @@ def test_of_ranks_a_trace_of_the_group_is_seen_where_most_rows_lie_close_togethe
     assert measured("T-ranks", crowded, code) > 0.6
 
 
+def test_of_several_groups_all_weigh_the_same_however_small() -> None:
+    z, _ = rows(2000, 1)
+    code = torch.multinomial(
+        torch.tensor([0.70, 0.25, 0.04, 0.01]), 2000, replacement=True, generator=torch.Generator().manual_seed(1)
+    )
+    z = z + (code == 3)[:, None]
+    each = [Leakage.of("T-codes", (code == k).long(), 2, beta=5.0).of_batch(spread_evenly(z)) for k in range(4)]
+    found = float(Leakage.of("T-ranks", code, 4, beta=5.0).of_batch(z))
+    assert found == pytest.approx(float(torch.stack(each).mean()), abs=1e-5)
+    without = float(Leakage.of("T-ranks", code, 6, beta=5.0).of_batch(z))  # a group that no row of the batch is of
+    assert without == pytest.approx(found, abs=1e-6)
+
+
 def test_spread_evenly_ranks_decide_and_not_their_scale() -> None:
     z, _ = rows(2000, 2)
     even = spread_evenly(z)
