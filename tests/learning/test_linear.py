@@ -18,7 +18,7 @@ def answers(layer: nn.Module, x: Tensor) -> list[Tensor]:
     return [out, *torch.autograd.grad(out.square().sum() / len(x), [x, *layer.parameters()])]
 
 
-@pytest.mark.parametrize(("rows", "inputs", "outputs"), list(itertools.product((128, 1000), (16, 112), (16, 128))))
+@pytest.mark.parametrize(("rows", "inputs", "outputs"), list(itertools.product((256, 1000), (16, 112), (16, 128))))
 def test_values_and_gradients_are_torchs_own(rows: int, inputs: int, outputs: int) -> None:
     generator = torch.Generator().manual_seed(rows + inputs + outputs)
     layer = linear.linear(inputs, outputs, generator)

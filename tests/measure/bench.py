@@ -21,6 +21,7 @@ import torch
 from diffoci import FOCI, DifFOCI, T, soft_T, xi
 from diffoci.data.encoding import Encoder
 from diffoci.data.sources import is_at_hand, load
+from diffoci.learning.linear import linear
 from tests.reference import plain_soft_T
 
 Peer = Callable[[Any, Any], object]  # of the response and the columns
@@ -151,6 +152,27 @@ def extra_memory() -> str:
     return f"{time.perf_counter() - began:.2f} s, {grown:.0f} MB"
 
 
+def bench_layers() -> None:
+    """One hidden layer of a network, forward and backward on one thread, beside torch's own."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    print("\na layer of 128 by 128, forward + backward, one thread")
+    for n in (256, 1024, 2048):
+        draw = torch.Generator().manual_seed(0)
+        ours = linear(128, 128, draw)
+        torchs = torch.nn.Linear(128, 128)
+        x = torch.randn(n, 128, generator=draw, requires_grad=True)
+        a_thousand = [best_of(5, partial(many_times, 1000, layer, x)) for layer in (ours, torchs)]
+        row(f"n = {n:,}, 1,000 times", a_thousand[0], {"torch.nn.Linear": a_thousand[1]})
+    torch.set_num_threads(before)
+
+
+def many_times(times: int, layer: torch.nn.Module, x: torch.Tensor) -> None:
+    """Outputs of a layer, and gradients of their sum."""
+    for _ in range(times):
+        torch.autograd.grad(layer(x).sum(), [x, *layer.parameters()])
+
+
 def bench_training() -> None:
     """Epochs of difFOCI on ACS income, Alabama (8,907 rows; the simulated twin where the real file is not at hand)."""
     dataset = load("acs-income", state="AL", year=2018, sensitive=["sex"], twin=not is_at_hand("acs-income"))
@@ -175,6 +197,7 @@ def main() -> None:
     bench_soft()
     bench_one_column()
     bench_memory()
+    bench_layers()
     bench_training()
 
 
