@@ -59,7 +59,7 @@ class GeneratedRows:
 
     @property
     def about(self) -> str:
-        knobs = ", ".join(f"{name} = {value:.4g}" for name, value in self.knobs.items())
+        knobs = ", ".join(f"{name} = {value:.6g}" for name, value in self.knobs.items())
         return f"{self.problem.formula}; {knobs}"
 
     @property

@@ -16,17 +16,36 @@ from diffoci.labs.feature_selection.training import NN, VEC, Training
 # have its errors of the full data (0.22, 0.58, 0.31), and toy 2 that of the mean predictor; only the mean predictor of
 # toy 1 (1.38) does not fit, which a variance of 0.1 would give.
 SIGMA_X = 1.0
+FURTHER = "further"  # an option that changes no training, only how well the error is known
 
 
 def toy(
-    function: Callable[[Floats, Floats, Floats], Floats], *, seed: int, n: int, p: int, sigma_x: float, sigma_e: float
+    function: Callable[[Floats, Floats, Floats], Floats],
+    *,
+    seed: int,
+    n: int,
+    p: int,
+    sigma_x: float,
+    sigma_e: float,
+    further: int = 0,
 ) -> Task:
-    """Draw rows: y is a function of the first three columns and noise."""
-    rng = np.random.default_rng([seed, 0])
-    x = rng.normal(0.0, sigma_x, (n, p))
-    y = function(x[:, 0], x[:, 1], x[:, 2]) + rng.normal(0.0, sigma_e, n)
+    """Draw rows: y is a function of the first three columns and noise.
+
+    `further` rows are added to the test rows. A few with extreme y decide the error of the tenth of n that is tested,
+    so that draws differ more than selectors do.
+    """
+
+    def rows(count: int, part: int) -> tuple[Floats, Floats]:
+        rng = np.random.default_rng([seed, part])
+        x = rng.normal(0.0, sigma_x, (count, p))
+        return x, function(x[:, 0], x[:, 1], x[:, 2]) + rng.normal(0.0, sigma_e, count)
+
+    (x, y), (more_x, more_y) = rows(n, 0), rows(further, 2)  # 1 cuts the rows
+    split = cut_rows(n, seed)
+    split = replace(split, test=np.concatenate([split.test, np.arange(n, n + further)]))
     names = tuple(f"X{k + 1}" for k in range(p))
-    return standard_task(x, y, kind="number", split=cut_rows(n, seed), truth=(0, 1, 2), names=names)
+    both = np.vstack([x, more_x]), np.concatenate([y, more_y])
+    return standard_task(*both, kind="number", split=split, truth=(0, 1, 2), names=names)
 
 
 def _network(lr: float, weight_decay: float, epochs: int, hidden: tuple[int, ...], width: int) -> Training:
@@ -55,6 +74,7 @@ def _toy(
             Option("p", "whole", "columns", default=p, least=3, most=1000),
             Option("sigma_x", "number", "standard deviation of X", default=sigma_x, least=1e-3, most=100),
             Option("sigma_e", "number", "standard deviation of the noise", default=sigma_e, least=0, most=100),
+            Option(FURTHER, "whole", "test rows beside the tenth", default=0, least=0, most=100_000),
         ),
         trainings=trainings,
     )

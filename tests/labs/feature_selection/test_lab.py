@@ -12,6 +12,7 @@ import pytest
 from diffoci.figures.labs.feature_lab import frequencies
 from diffoci.figures.labs.lab_table import selector_table
 from diffoci.labs.feature_selection.agreement import stability
+from diffoci.labs.feature_selection.paper import figure_of
 from diffoci.labs.feature_selection.paper_tables import PRODUCT
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.result import LabResult
@@ -79,6 +80,20 @@ def test_an_option_that_a_problem_lacks_is_a_sentence() -> None:
         FEATURE_LAB.load(LabSpec(problem="toy1", knobs={"sigma": 1.0}, methods=("full",), seeds=(0,)))
     with pytest.raises(ValueError, match="LDA needs classes"):
         FEATURE_LAB.load(LabSpec(problem="toy1", methods=("LDA",), seeds=(0,)))
+
+
+def test_further_test_rows_change_no_training() -> None:
+    plain = LabSpec(problem="toy1", knobs={"n": 200}, methods=("vec-dF1",), seeds=(3,), epochs=3)
+    more = msgspec.structs.replace(plain, knobs={"n": 200, "further": 500})
+    one, other = (FEATURE_LAB.load(spec).task(3) for spec in (plain, more))
+    assert np.array_equal(one.x, other.x[:200])
+    assert np.array_equal(one.split.train, other.split.train)
+    assert np.array_equal(one.split.validation, other.split.validation)
+    assert list(other.split.test) == [*one.split.test, *range(200, 700)]
+    first, second = (run(spec).method("vec-dF1").repetitions[0] for spec in (plain, more))
+    assert first.theta == second.theta
+    assert first.scores != second.scores
+    assert figure_of(msgspec.structs.replace(plain, knobs={"further": 500}, epochs=None), "vec-dF1") == 0.02
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
