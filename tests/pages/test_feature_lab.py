@@ -17,8 +17,10 @@ from diffoci.labs.feature_selection.spec import BETAS, LabSpec
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.shift.paper_tables import SHIFT
 from diffoci.runs import queue
+from diffoci.runs.progress import read_progress
 from diffoci.runs.runner import Means, execute
 from diffoci.runs.store import Run, list_runs
+from diffoci.ui.runs.live import log_lines, parts_table
 from tests.pages.charts import figure_about
 from tests.pages.conftest import Open, assert_nothing_technical, shown
 
@@ -81,6 +83,12 @@ def test_a_finished_study_shows_every_selector_beside_the_paper(open_at: Open) -
     assert sorted(" to " in cell for cell in beside) == [False, True, True, True]  # of the lowest itself none
     assert figure_about(app, "The 60 curves")
     assert len(figure_about(app, "Size of the weights").data[0].customdata) == 240
+
+
+def test_repetitions_are_counted_from_one_whatever_their_seeds() -> None:
+    run = done(problem="toy1", knobs={"n": 100}, methods=("mean", "full"), seeds=(10_000, 10_001))
+    assert sorted(parts_table(read_progress(run.folder))["Repetition"]) == [1, 1, 2, 2]
+    assert "repetition 2: done" in " ".join(log_lines(run))
 
 
 def test_a_feature_that_shows_only_in_a_product_is_marked(open_at: Open) -> None:

@@ -66,7 +66,7 @@ class TableRows:
                 features = features.drop(columns=silent)
                 notes.append(f"Left out for having {why}: {named(silent)}.")
         if not columns:
-            raise ValueError(f"{dataset.title} has no column beside '{outcome}' with values to learn from.")
+            raise ValueError(f"{dataset.title} has no column beside '{outcome}' to select from. {' '.join(notes)}")
         notes.extend(
             f"'{name}' says the same as '{outcome}', row by row; leave it out unless that is meant."
             for name in features

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -85,10 +86,11 @@ def show_parts(progress: Progress) -> None:
 def parts_table(progress: Progress) -> pd.DataFrame:
     """The parts of a run as a table: what runs or failed on top, then the rest in the order they start."""
     cells = sorted(progress.cells, key=lambda cell: _ORDER.index(cell.state))
+    number = _repetitions(progress)
     return pd.DataFrame(
         {
             "Part": [cell.title for cell in cells],
-            "Repetition": [cell.seed + 1 for cell in cells],
+            "Repetition": [number[cell.seed] for cell in cells],
             "State": [cell.state for cell in cells],
             "Progress": [round(100 * cell.fraction) for cell in cells],
             "Remark": [cell.message for cell in cells],
@@ -153,20 +155,27 @@ def show_trainings(run: Run, progress: Progress) -> None:
     if not trained:
         return
     with st.expander("Training, epoch by epoch", icon=":material/show_chart:"):
-        chosen = st.selectbox("Part", list(trained), format_func=lambda part: _named(trained[part]), key="trained-part")
+        chosen = st.selectbox(
+            "Part", list(trained), format_func=lambda part: _named(progress, trained[part]), key="trained-part"
+        )
         show_drawing(training_chart(progress, trained[chosen], read_history(run.folder, chosen)), key="trained")
 
 
 def training_chart(progress: Progress, cell: CellProgress, history: History) -> Drawing:
     """The weights of features by epoch where a part tells of them with their cutoff, or T and loss."""
     if (cutoff := _cutoff(history)) is not None:
-        title = f"Weights by epoch: {_named(cell)}"
+        title = f"Weights by epoch: {_named(progress, cell)}"
         return thetas(history, progress.columns or None, cutoff=cutoff, title=title)
-    return coefficients(history, title=f"T and loss by epoch: {_named(cell)}")
+    return coefficients(history, title=f"T and loss by epoch: {_named(progress, cell)}")
 
 
-def _named(cell: CellProgress) -> str:
-    return f"{cell.title}, repetition {cell.seed + 1}"
+def _named(progress: Progress, cell: CellProgress) -> str:
+    return f"{cell.title}, repetition {_repetitions(progress)[cell.seed]}"
+
+
+def _repetitions(progress: Progress) -> dict[int, int]:
+    """How people count: the seeds of a run, wherever they begin, are its repetitions from 1 on."""
+    return {seed: k for k, seed in enumerate(sorted({cell.seed for cell in progress.cells}), start=1)}
 
 
 def _cutoff(history: History) -> float | None:
@@ -199,24 +208,22 @@ def _log(run: Run) -> None:
 def log_lines(run: Run, *, most: int = 40) -> list[str]:
     """What happened last, newest first, in words."""
     records = read_records(run.progress_file, last_bytes=65_536)
-    told = [line for record in records if (line := _told(record))]
+    number = _repetitions(read_progress(run.folder))
+    told = [line for record in records if (line := _told(record, number))]
     return list(dict.fromkeys(reversed(told)))[:most]
 
 
-def _told(record: dict[str, Any]) -> str | None:
+def _told(record: dict[str, Any], number: Mapping[int, int]) -> str | None:
     clock = time.strftime("%H:%M:%S", time.localtime(float(record.get("time") or 0.0)))
     if "cell" in record:
         state = record.get("state")
         if state not in ("running", "done", "failed"):
             return None
         message = f": {record['message']}" if record.get("message") else ""
-        return f"{clock}  {record.get('method')}, repetition {_counted(record.get('seed'))}: {state}{message}"
+        seed = record.get("seed")
+        repetition = number.get(seed, seed) if isinstance(seed, int) else seed
+        return f"{clock}  {record.get('method')}, repetition {repetition}: {state}{message}"
     return f"{clock}  {_STAGES.get(str(record.get('stage')), str(record.get('stage')))}"
-
-
-def _counted(seed: object) -> object:
-    """How people count: the first repetition has the seed 0."""
-    return seed + 1 if isinstance(seed, int) else seed
 
 
 def offer_resume(run: Run, *, comes_next: bool = True) -> None:
