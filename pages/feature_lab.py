@@ -25,6 +25,7 @@ from diffoci.ui.runs.beside_paper import show_beside_paper
 from diffoci.ui.runs.feature_labs import is_of_feature_lab, lab_result_of
 from diffoci.ui.runs.live import named, show_parts, show_stopped, show_trainings, watch, watch_training
 from diffoci.ui.runs.starting import begin
+from diffoci.ui.taking_away import offer_lab_report
 from diffoci.ui.words import plain_markdown
 
 
@@ -62,6 +63,7 @@ def show_run(run: Run) -> None:
             show_result(result)
         else:
             show_beside_paper(run.study, result)
+        offer_lab_report(run, result)
         with st.expander("Parts of the run", icon=":material/list:"):
             show_parts(read_progress(run.folder))
         show_trainings(run, read_progress(run.folder))

@@ -5,21 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from diffoci.labs.spurious.data.kinds import KINDS
-from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.labs.spurious.words import headline
 from diffoci.plain_text import counted
-from diffoci.report.taken_away import report_file
 from diffoci.runs.files import ends_whole
 from diffoci.runs.queue import goes_on
 from diffoci.runs.store import Run
 from diffoci.ui import guarded, link, next_step, open_page, simulated_bar
-from diffoci.ui.access import noted
 from diffoci.ui.links import PARAMETER
-from diffoci.ui.notices import made_or_told
 from diffoci.ui.runs.audits import found_run
 from diffoci.ui.runs.live import show_stopped, watch
-from diffoci.ui.runs.signing import signing_key
 from diffoci.ui.runs.starting import begin
 from diffoci.ui.spurious.after import (
     show_features,
@@ -31,6 +26,7 @@ from diffoci.ui.spurious.after import (
 )
 from diffoci.ui.spurious.before import choose_data, choose_training, show_groups
 from diffoci.ui.spurious.runs import is_lab_run, lab_result_of
+from diffoci.ui.taking_away import offer_lab_report
 from diffoci.ui.words import plain_markdown
 
 
@@ -74,23 +70,8 @@ def show_run(run: Run) -> None:
     show_studies(result)
     show_paper()
     st.divider()
-    offer_report(run, result)
+    offer_lab_report(run, result)
     next_step("pages/spurious_lab.py", "Set up another run", icon=":material/add:", audit="")
-
-
-def offer_report(run: Run, result: SpuriousResult) -> None:
-    """Everything as one file, which `verify` checks."""
-    make = noted(lambda: report_file(result, created=run.created, key=signing_key()), what="report", id=run.id)
-    st.download_button(
-        "Report (HTML)",
-        made_or_told(make),
-        file_name=f"spurious-{run.id[:8]}.html",
-        mime="text/html",
-        key="spurious-report",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-    st.caption("Anyone can check its numbers with `python -m diffoci verify FILE`; `--rerun` trains everything again.")
 
 
 open_page("Spurious lab", "🦆")

@@ -36,13 +36,13 @@ _ERRORS = {"mean_error": "mean error", "mean_absolute_error": "its size"}
 
 def result_text(run: Run) -> str:
     """What was found: an audit's table, or the headline of another study."""
-    from diffoci.audit.spec import AuditSpec
+    from diffoci.audit.result import AuditResult
     from diffoci.model_audit.result import ModelAuditResult
 
     result = run.result()
     if isinstance(result, ModelAuditResult):
         return f"{run.study.headline(result)}\n\n{model_table(result)}"
-    return result_table(result) if isinstance(run.spec, AuditSpec) else run.study.headline(result)
+    return result_table(result) if isinstance(result, AuditResult) else run.study.headline(result)
 
 
 def model_table(result: ModelAuditResult) -> str:

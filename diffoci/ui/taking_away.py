@@ -14,6 +14,7 @@ from diffoci.model_audit.result import ModelAuditResult
 from diffoci.report.table_files import zipped
 from diffoci.report.taken_away import card_file, report_file
 from diffoci.runs.store import Run
+from diffoci.runs.study import Result
 from diffoci.ui.access import noted
 from diffoci.ui.guard import guarded
 from diffoci.ui.links import audit_id
@@ -56,6 +57,21 @@ def offer_cards(run: Run, result: Found, name: str) -> None:
         _offer("Card (HTML)", card, f"{stem}-card.html", "text/html", what="card")
 
 
+def offer_lab_report(run: Run, result: Result) -> None:
+    """A run of a lab as one file, which `verify` checks."""
+    make = noted(partial(_report_of, run, result), what="report", id=run.id)
+    st.download_button(
+        "Report (HTML)",
+        made_or_told(make),
+        file_name=f"{run.study.name}-{run.id[:8]}.html",
+        mime="text/html",
+        key="lab-report",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.caption(_CHECKING)
+
+
 def _file_stem(run: Run) -> str:
     """How the names of an audit's files begin."""
     return f"audit-{run.id[:8]}"
@@ -85,7 +101,7 @@ def _say_who_signs() -> None:
         )
 
 
-def _report_of(run: Run, result: Found) -> bytes:
+def _report_of(run: Run, result: Result) -> bytes:
     return report_file(result, created=run.created, key=signing_key())
 
 

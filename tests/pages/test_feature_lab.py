@@ -114,6 +114,7 @@ def test_observations_are_drawn_with_what_they_say(open_at: Open) -> None:
     assert "T of sines is larger than T of the columns in" in app.title[0].value
     sines, columns = figure_about(app, "T of Y and functions of three columns").data
     assert sines.x[3] > columns.x[4]
+    assert "Report (HTML)" in [one.proto.label for one in app.get("download_button")]
 
 
 def test_a_fairness_table_starts_with_the_selections_that_are_wanted(

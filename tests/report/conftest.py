@@ -8,6 +8,8 @@ import pytest
 
 from diffoci.audit.result import AuditResult
 from diffoci.report.build import build_report
+from diffoci.runs.store import Run
+from tests.labs.small_runs import finished_run, specs
 from tests.plain_result import plain, typed
 from tests.sample_audit import sample
 
@@ -49,3 +51,12 @@ def hostile(result: AuditResult) -> AuditResult:
     for one in changed["methods"]:
         one |= {word: f"{HOSTILE[0]} {one[word]}" for word in ("title", "short", "description", "citation")}
     return typed(changed)
+
+
+@pytest.fixture(scope="session")
+def lab_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+    """A finished run of every lab, by its name."""
+    folder = tmp_path_factory.mktemp("labs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIFFOCI_CACHE", str(folder / "cache"))
+        return {name: finished_run(name, folder / name) for name in specs()}

@@ -15,18 +15,9 @@ from diffoci.audit.means import mean_over_seeds
 from diffoci.report.labs.known import LAB_REPORTS
 from diffoci.runs.store import Run
 from diffoci.signing.keys import make_key
-from tests.labs.small_runs import finished_run, specs
 
 Content = dict[str, Any]
 Change = Callable[[Content], None]
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
-    folder = tmp_path_factory.mktemp("labs")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DIFFOCI_CACHE", str(folder / "cache"))
-        return {name: finished_run(name, folder / name) for name in specs()}
 
 
 def forged(run: Run, change: Change) -> str:
@@ -395,17 +386,17 @@ FORGED: dict[str, tuple[Change, ...]] = {
 
 
 @pytest.mark.parametrize(("name", "change"), [(name, change) for name, changes in FORGED.items() for change in changes])
-def test_item_2_a_forged_run_of_a_lab_is_found(runs: dict[str, Run], name: str, change: Change) -> None:
-    assert complaints(forged(runs[name], change), runs[name].study.name)
+def test_item_2_a_forged_run_of_a_lab_is_found(lab_runs: dict[str, Run], name: str, change: Change) -> None:
+    assert complaints(forged(lab_runs[name], change), lab_runs[name].study.name)
 
 
 @pytest.mark.parametrize("name", FORGED)
 def test_the_honest_one_agrees(
-    runs: dict[str, Run], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab_runs: dict[str, Run], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "report.html"
-    assert main(["report", str(runs[name].folder), "--out", str(path)]) == 0
-    assert not complaints(path.read_text(), runs[name].study.name)
+    assert main(["report", str(lab_runs[name].folder), "--out", str(path)]) == 0
+    assert not complaints(path.read_text(), lab_runs[name].study.name)
     assert main(["verify", str(path)]) == 0
     said = capsys.readouterr().out
     assert "Every number agrees." in said
@@ -430,10 +421,10 @@ def a_column_of_another_name(content: Content) -> None:
      ("shift", other_rows_inside), ("fairness", other_patients), ("fairness", a_column_of_another_name)],
 )  # fmt: skip
 def test_item_2_what_only_data_show_is_found_where_they_are_at_hand(
-    runs: dict[str, Run], name: str, change: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab_runs: dict[str, Run], name: str, change: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "report.html"
-    path.write_text(forged(runs[name], change))
+    path.write_text(forged(lab_runs[name], change))
     assert main(["verify", str(path)]) == 2
     assert "data        " in (said := capsys.readouterr().out)
     assert "DIFFER" in said.split("data      ")[1]
@@ -447,17 +438,17 @@ def luckier_draws(content: Content) -> None:
 
 @pytest.mark.parametrize(("change", "code"), [(lambda content: None, 0), (luckier_draws, 2)])
 def test_a_rerun_finds_what_repetitions_alone_cannot_tell(
-    runs: dict[str, Run], change: Change, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab_runs: dict[str, Run], change: Change, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "report.html"
-    path.write_text(forged(runs["observations"], change))
+    path.write_text(forged(lab_runs["observations"], change))
     assert main(["verify", str(path)]) == 0
     assert main(["verify", str(path), "--rerun"]) == code
     assert ("rerun       agree" in capsys.readouterr().out) == (code == 0)
 
 
-def test_words_and_pictures_of_a_lab_are_compared_with_its_result(runs: dict[str, Run], tmp_path: Path) -> None:
-    text = forged(runs["toy"], lambda content: None)
+def test_words_and_pictures_of_a_lab_are_compared_with_its_result(lab_runs: dict[str, Run], tmp_path: Path) -> None:
+    text = forged(lab_runs["toy"], lambda content: None)
     path = tmp_path / "report.html"
     for shown, other in (
         ("Lowest mean squared error", "Best mean squared error"),
@@ -469,11 +460,11 @@ def test_words_and_pictures_of_a_lab_are_compared_with_its_result(runs: dict[str
 
 
 def test_a_signed_report_of_the_feature_lab_says_who_signed_it(
-    runs: dict[str, Run], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab_runs: dict[str, Run], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, key = tmp_path / "signed.html", tmp_path / "ann.key"
     make_key(key, "Ann of the audit office")
-    assert main(["report", str(runs["toy"].folder), "--out", str(path), "--sign", str(key)]) == 0
+    assert main(["report", str(lab_runs["toy"].folder), "--out", str(path), "--sign", str(key)]) == 0
     assert "Ann of the audit office" in path.read_text()
     assert main(["verify", str(path)]) == 0
     assert "Every number agrees. Nothing was changed since it was signed." in capsys.readouterr().out
