@@ -1,7 +1,8 @@
 """``make measure WHAT=bench``: the coefficients, soft_T and training, against the fastest others in the same run.
 
 Seconds of Python packages (`peers.txt`) and of plain torch are measured here, beside ours. R's are stated, not
-measured: FOCI 0.1.3 took them on two cores of the same kind of machine.
+measured: FOCI 0.1.3 took them on two cores of the same kind of machine. Where there is a graphics card, what can be
+computed on it is also measured there.
 """
 
 from __future__ import annotations
@@ -107,28 +108,30 @@ def bench_foci(peers: Mapping[str, Peer]) -> None:
 
 
 def both_ways(value: Callable[..., torch.Tensor], y: torch.Tensor, z: torch.Tensor, **options: Any) -> None:
-    """Compute a value and its gradient."""
+    """Compute a value and its gradient, and wait for a card to be done with them."""
     value(y, z, **options).backward()
+    if z.is_cuda:
+        torch.cuda.synchronize()
 
 
-def bench_soft() -> None:
-    print("\nsoft_T forward + backward, d = 30")
+def bench_soft(device: str) -> None:
+    print(f"\nsoft_T forward + backward, d = 30, {device}")
     for n, share, wanted in ((1024, 0.5, None), (8192, 0.5, 8), (8192, 0.11, 25)):
         draw = torch.Generator().manual_seed(0)
-        z = torch.randn(n, 30, generator=draw, requires_grad=True)
-        y = (torch.rand(n, generator=draw) < share).float()
+        z = torch.randn(n, 30, generator=draw).to(device).requires_grad_()
+        y = (torch.rand(n, generator=draw) < share).float().to(device)
         ours = best_of(3, partial(both_ways, soft_T, y, z))
         plain = best_of(2, partial(both_ways, plain_soft_T, y, z))
         row(f"n = {n:,}, {share:.0%} ones", ours, {"plain cdist + softmax": plain}, wanted=wanted)
 
 
-def bench_one_column() -> None:
+def bench_one_column(device: str) -> None:
     """One column has a way of its own, by sorting; asked for blocks, soft_T goes the way of several columns."""
-    print("\nsoft_T forward + backward of one column, float64")
+    print(f"\nsoft_T forward + backward of one column, float64, {device}")
     for n, wanted in ONE_COLUMN.items():
         draw = torch.Generator().manual_seed(0)
-        z = torch.randn(n, 1, generator=draw, dtype=torch.float64, requires_grad=True)
-        y = torch.randn(n, generator=draw, dtype=torch.float64)
+        z = torch.randn(n, 1, generator=draw, dtype=torch.float64).to(device).requires_grad_()
+        y = torch.randn(n, generator=draw, dtype=torch.float64).to(device)
         block = max(8, (1 << 20) // n)  # what soft_T chooses on a processor for several columns
         ours = best_of(3, partial(both_ways, soft_T, y, z))
         blocks = best_of(2, partial(both_ways, soft_T, y, z, block=block))
@@ -173,16 +176,17 @@ def many_times(times: int, layer: torch.nn.Module, x: torch.Tensor) -> None:
         torch.autograd.grad(layer(x).sum(), [x, *layer.parameters()])
 
 
-def bench_training() -> None:
+def bench_training(device: str) -> None:
     """Epochs of difFOCI on ACS income, Alabama (8,907 rows; the simulated twin where the real file is not at hand)."""
     dataset = load("acs-income", state="AL", year=2018, sensitive=["sex"], twin=not is_at_hand("acs-income"))
     X = Encoder(coding="integer").fit(dataset.features, dataset.columns).transform(dataset.features)
-    print(f"\ndifFOCI on {dataset.title}, {len(dataset):,} rows, {X.shape[1]} columns")
-    vec = DifFOCI("dF3", "vec", lr=0.05, weight_decay=5e-3, batch_size=256, max_epochs=20, patience=20)
+    print(f"\ndifFOCI on {dataset.title}, {len(dataset):,} rows, {X.shape[1]} columns, {device}")
+    own: dict[str, Any] = {"lr": 0.05, "weight_decay": 5e-3, "batch_size": 256, "max_epochs": 20, "patience": 20}
+    vec = DifFOCI("dF3", "vec", device=device, **own)
     vec.fit(X, dataset.label, dataset.sensitive)
     seconds = best_of(2, lambda: vec.fit(X, dataset.label, dataset.sensitive)) / 20
     print(f"vec-dF3, batch 256: {seconds:.3f} s an epoch (wanted below 0.15 s)")
-    nn = DifFOCI("dF3", "nn", lr=1e-3, batch_size=1024, max_epochs=25, patience=25)
+    nn = DifFOCI("dF3", "nn", device=device, lr=1e-3, batch_size=1024, max_epochs=25, patience=25)
     seconds = best_of(2, lambda: nn.fit(X, dataset.label, dataset.sensitive))
     print(f"NN-dF3, batch 1024, 25 epochs: {seconds:.2f} s (wanted below 8 s)")
 
@@ -194,11 +198,12 @@ def main() -> None:
     bench_xi(peers["xi"])
     bench_T(peers["T"])
     bench_foci(peers["FOCI"])
-    bench_soft()
-    bench_one_column()
     bench_memory()
     bench_layers()
-    bench_training()
+    for device in ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",):
+        bench_soft(device)
+        bench_one_column(device)
+        bench_training(device)
 
 
 if __name__ == "__main__":
