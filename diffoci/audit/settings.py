@@ -86,7 +86,7 @@ _MODELS = Choice(
 _MEASURES = Choice(
     {
         "T": "T, looked at from every group",
-        "T-ranks": "T of ranks, looked at from every group",
+        "T-ranks": "T of ranks, with every group counted alike",
         "T-codes": "T of the codes",
         "projections": "T along single directions",
         "hsic": "HSIC",

@@ -39,7 +39,7 @@ RIVAL = "adversary"
 WEIGHTS = {
     REFERENCE: (0.0,),
     RIVAL: (0.3, 1.0, 3.0),
-    "dF2": (0.1, 0.3, 1.0),
+    "dF2": (0.1, 0.3, 1.0, 3.0),
     "dF3+penalty": (0.3, 1.0, 3.0),
     "hsic": (0.3, 1.0, 3.0),
     "leace": (0.0,),
