@@ -48,11 +48,11 @@ class Training(Stored, frozen=True, kw_only=True):
         Of the neutral task.
     """
 
-    epochs: Epochs = 8
+    epochs: Epochs = 10
     batch_size: Batch = 64
     lr: Positive = 0.02
     weight_decay: Positive = 1e-3
-    shift: Annotated[int, Meta(ge=0, le=100)] = 0
+    shift: Annotated[int, Meta(ge=0, le=100)] = 3
     width: Batch = 16
     hidden: Annotated[int, Meta(ge=0, le=4096)] = 64
     penalty: Weight = 6.0

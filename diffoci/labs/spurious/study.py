@@ -44,7 +44,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
         for seed in spec.seeds:
             for name in spec.methods:
                 method = method_named(name)
-                title = f"{method.title}, repetition {seed}"
+                title = f"{method.title}, seed {seed}"
                 cells.append(Cell(f"{name}.{seed}", "methods", name, seed, cost=method.cost, title=title))
             for stage, entry, values in (("lambda", "penalty", spec.lambdas), ("beta", "beta", spec.betas)):
                 for k, value in enumerate(values):
@@ -56,7 +56,7 @@ class SpuriousLab(Study[SpuriousSpec, LabData, SpuriousResult]):
                             seed,
                             {entry: value},
                             cost=method_named(STUDIED).cost,
-                            title=f"{stage} {value:g}, repetition {seed}",
+                            title=f"{stage} {value:g}, seed {seed}",
                             needed=False,
                         )
                     )

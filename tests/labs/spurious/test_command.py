@@ -11,7 +11,7 @@ import pytest
 
 from diffoci.__main__ import main
 from diffoci.commands.spurious import register, spec_of
-from diffoci.labs.spurious.presets import training_for
+from diffoci.labs.spurious.spec import Training
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.runs.store import list_runs
 
@@ -34,7 +34,7 @@ def test_the_command_takes_images_that_come_along():
     spec = spec_of(command_line("digits", "--rows", "200", "--lambdas", "0,2", "--betas", "5"))
     assert (spec.data, spec.rows, spec.lambdas, spec.betas) == ("digits", 200, (0.0, 2.0), (5.0,))
     assert spec.methods[0] == "oracle"
-    assert spec.training == training_for("digits")
+    assert spec.training == Training()
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,12 @@ def test_a_table_of_ones_own_is_shared_without_its_folder(tmp_path):
         SPURIOUS_LAB.check_portable(spec)
     with pytest.raises(ValueError, match="not on this machine"):
         SPURIOUS_LAB.check_local(shared)
+
+
+def test_columns_of_a_table_can_be_left_out(tmp_path):
+    words = [f"csv:{people_file(tmp_path)}", "--label", "good", "--group", "group"]
+    whole, less = (SPURIOUS_LAB.load(spec_of(command_line(*words, *more))) for more in ([], ["--drop", "age"]))
+    assert whole.examples(0).train.x.shape[1] == less.examples(0).train.x.shape[1] + 1
 
 
 def test_a_changed_table_is_other_data(tmp_path):
