@@ -10,6 +10,7 @@ from diffoci.labs.feature_selection.problems import problem_named
 from diffoci.labs.feature_selection.result import LabResult, MethodOutcome, Repetition
 from diffoci.labs.feature_selection.selectors import selector_named
 from diffoci.labs.feature_selection.spec import TABLE
+from diffoci.labs.feature_selection.toys import FURTHER
 from diffoci.labs.reading import read_checked
 
 
@@ -21,7 +22,7 @@ def read_result(content: Mapping[str, Any], name: str = "result.json") -> LabRes
 def _problems(result: LabResult) -> Iterator[str]:
     if result.spec.problem != TABLE:
         knobs = problem_named(result.spec.problem).filled_in(result.spec.knobs)
-        if result.rows != knobs["n"]:
+        if result.rows != knobs["n"] + knobs.get(FURTHER, 0):
             yield "it has other rows than were asked for"
         if result.spec.data or result.spec.options or result.spec.outcome:
             yield "it names a table that a generated problem does not have"

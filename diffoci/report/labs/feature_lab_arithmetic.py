@@ -108,7 +108,7 @@ def _of_repetition(result: LabResult, one: MethodOutcome, found: Repetition) -> 
         chosen = list(found.selected)
         others = np.delete(size, chosen)
         apart = not len(chosen) or not len(others) or size[chosen].min() > others.max()
-        yield f"{where} › the largest weights are selected", bool(apart), True
+        yield f"{where} › the largest weights are chosen", bool(apart), True
 
 
 def _trainings(result: LabResult, method: str) -> tuple[Training, ...]:

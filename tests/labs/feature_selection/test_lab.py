@@ -90,7 +90,10 @@ def test_further_test_rows_change_no_training() -> None:
     assert np.array_equal(one.split.train, other.split.train)
     assert np.array_equal(one.split.validation, other.split.validation)
     assert list(other.split.test) == [*one.split.test, *range(200, 700)]
-    first, second = (run(spec).method("vec-dF1").repetitions[0] for spec in (plain, more))
+    results = [run(spec) for spec in (plain, more)]
+    for result in results:
+        assert FEATURE_LAB.read_result(msgspec.to_builtins(result), "result.json") == result
+    first, second = (result.method("vec-dF1").repetitions[0] for result in results)
     assert first.theta == second.theta
     assert first.scores != second.scores
     assert figure_of(msgspec.structs.replace(plain, knobs={"further": 500}, epochs=None), "vec-dF1") == 0.02
