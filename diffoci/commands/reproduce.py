@@ -65,8 +65,8 @@ def reproduce(table: PaperTable, plan: Plan, means: Means, kept: Kept) -> Reprod
     """Run everything that a table needs and read its rows from the results."""
     start = time.monotonic()
     runs = [finished(asked, means, kept) for asked in plan.asked]
-    rows = tuple(table.rows([run.result() for run in runs]))
-    return Reproduced(table, rows, plan.notes, time.monotonic() - start, tuple(run.id for run in runs))
+    results = tuple(run.result() for run in runs)
+    return Reproduced(table, tuple(table.rows(results)), plan.notes, time.monotonic() - start, results)
 
 
 def finished(asked: Asked, means: Means, kept: Kept) -> Run:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from diffoci.commands.keys import demand, signed_words
 from diffoci.commands.verifying.audit import verify_audit
-from diffoci.commands.verifying.lab import verify_lab_run
+from diffoci.commands.verifying.lab import verify_lab_run, verify_paper_tables
 from diffoci.commands.verifying.model_audit import verify_model_audit
 from diffoci.commands.verifying.told import Asked
 from diffoci.model_audit.study import MODEL_AUDIT
 from diffoci.report.labs.known import LAB_REPORTS
+from diffoci.report.labs.paper_tables import PAPER_TABLES
 from diffoci.report.writing.embedded import has_result, read_report, study_in
 from diffoci.runs.sharing import check_shared
 from diffoci.signing.keys import PublicKey
@@ -19,7 +20,11 @@ from diffoci.signing.texts import unsigned_text
 
 _ZIP = b"PK\x03\x04"  # how a zip file begins, and no text
 # By the name of the study; a report that names none is of an audit, or damaged.
-_VERIFIED = {MODEL_AUDIT.name: verify_model_audit, **dict.fromkeys(LAB_REPORTS, verify_lab_run)}
+_VERIFIED = {
+    MODEL_AUDIT.name: verify_model_audit,
+    **dict.fromkeys(LAB_REPORTS, verify_lab_run),
+    PAPER_TABLES: verify_paper_tables,
+}
 
 
 def run_verify(arguments: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ def read_checked(
     result = convert(content, kind, name)
     if not all(_is_possible(mean) for mean in _means(result)):
         raise ValueError(f"{name} is damaged: an interval does not hold its mean.")
-    seeds = getattr(result.spec, "seeds", ())  # type: ignore[attr-defined]  # every study's result has its own
+    seeds = getattr(getattr(result, "spec", None), "seeds", ())
     if len(set(seeds)) < len(seeds):
         raise ValueError(f"{name} is damaged: a repetition was asked for twice.")
     if (problem := next(problems(result), None)) is not None:

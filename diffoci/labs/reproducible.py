@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from diffoci.audit.result import Mean
+from diffoci.labs.here import Here
 from diffoci.runs.study import AnyStudy, Spec
 
 Preset = Literal["quick", "full"]
@@ -104,6 +105,12 @@ def _interval(value: Mean) -> dict[str, float | None]:
     return {"mean": value.mean, "low": value.low, "high": value.high}
 
 
+class Planner(Protocol):
+    """What makes the plan of a table; `here` is this machine unless said otherwise."""
+
+    def __call__(self, preset: Preset, here: Here = ..., /) -> Plan: ...
+
+
 @dataclass(frozen=True)
 class PaperTable:
     """A table that ``reproduce NAME`` computes.
@@ -115,7 +122,8 @@ class PaperTable:
     about : str
         What was done, in two or three sentences, with whatever the paper leaves open.
     plan : callable
-        Gets a preset; returns the runs. Data that are not at hand are a note, not an error.
+        Gets a preset, and what of a machine decides the runs; returns them. Data that are not at hand are a note, not
+        an error.
     rows : callable
         Gets the results of the runs, in the order of the plan; returns the rows.
     """
@@ -123,16 +131,16 @@ class PaperTable:
     name: str
     title: str
     about: str
-    plan: Callable[[Preset], Plan]
+    plan: Planner
     rows: Callable[[Sequence[Any]], Sequence[Row]]
 
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A table that was computed; `seconds` is how long its runs took, `runs` are their ids."""
+    """A table that was computed: its rows, what its runs found, and how long they took in seconds."""
 
     table: PaperTable
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
     seconds: float
-    runs: tuple[str, ...]
+    results: tuple[Any, ...]

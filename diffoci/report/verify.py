@@ -34,7 +34,7 @@ MOST_BYTES_OF_NUMBER = 30  # with what stands between two
 
 def read_audit(report: str) -> Embedded[AuditResult]:
     """Read the result of an audit from its report, or say in a sentence what is wrong with it."""
-    embedded = read_embedded(report, AUDIT)
+    embedded = read_embedded(report, AUDIT.read_result)
     check_left_out(embedded.result)
     AUDIT.check_portable(embedded.result.spec)
     return embedded

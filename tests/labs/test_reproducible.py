@@ -51,7 +51,9 @@ def small_toy(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
     """The table of toys, with one that takes a second."""
     spec = LabSpec(problem="toy1", knobs={"n": 200}, methods=("mean", "full", "FOCI"), seeds=(0, 1))
     monkeypatch.setenv("DIFFOCI_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setitem(TABLES, "toy", replace(TABLES["toy"], plan=lambda _: Plan((Asked(FEATURE_LAB, spec),), ("x",))))
+    monkeypatch.setitem(
+        TABLES, "toy", replace(TABLES["toy"], plan=lambda *_: Plan((Asked(FEATURE_LAB, spec),), ("x",)))
+    )
 
 
 @pytest.mark.usefixtures("small_toy")
@@ -90,7 +92,7 @@ def test_reproduce_keeps_what_it_had_finished_before_it_was_stopped(
 ) -> None:
     (first,) = TABLES["toy"].plan("quick").asked
     second = replace(first, spec=LabSpec(problem="toy2", knobs={"n": 200}, methods=("full",), seeds=(0,)))
-    monkeypatch.setitem(TABLES, "toy", replace(TABLES["toy"], plan=lambda _: Plan((first, second))))
+    monkeypatch.setitem(TABLES, "toy", replace(TABLES["toy"], plan=lambda *_: Plan((first, second))))
     assert main(["reproduce", "toy", "--json", "--jobs", "1"]) == 0
     whole = {run.id for run in list_runs()}
     (of_second,) = [run for run in list_runs() if run.spec == second.spec]

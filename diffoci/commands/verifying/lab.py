@@ -11,6 +11,7 @@ from diffoci.commands.verifying.told import Asked, conclude, run_again, tell
 from diffoci.data.sources import is_at_hand, location_of, source_of, takes_file
 from diffoci.report.labs.known import LAB_REPORTS
 from diffoci.report.labs.lab_report import LabReport
+from diffoci.report.labs.paper_tables import check_paper_tables, read_paper_tables, runs_of
 from diffoci.report.writing.embedded import study_in
 
 
@@ -29,6 +30,19 @@ def verify_lab_run(text: str, asked: Asked) -> None:
         tell(check)
     if missing:
         print(f"data        not checked: {missing}")
+    conclude(asked, embedded, checks, only_rerun="what each repetition gave, and how long it took, is computed again")
+
+
+def verify_paper_tables(text: str, asked: Asked) -> None:
+    """Say what agrees of a page that ``reproduce --out`` wrote; a number that does not is an error."""
+    embedded = read_paper_tables(text)
+    checks = check_paper_tables(text, embedded)
+    for result in runs_of(embedded.result) if asked.rerun else ():
+        lab = LAB_REPORTS[result.study]
+        lab.study.check_local(result.spec)
+        checks.append(lab.check_again(result, run_again(lab.study, result.spec, "run")))
+    for check in checks:
+        tell(check)
     conclude(asked, embedded, checks, only_rerun="what each repetition gave, and how long it took, is computed again")
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from diffoci.audit.make_spec import make_spec
-from diffoci.data.sources import is_at_hand, source_of
+from diffoci.data.sources import source_of
 from diffoci.labs.fairness.spec import FairnessSpec
+from diffoci.labs.here import HERE, Here
 from diffoci.labs.reproducible import Preset
 
 # A quick table takes so many people of each data set, and trains networks for fewer epochs.
@@ -30,15 +31,15 @@ class PaperData:
     other_rows: str = ""
     other_outcome: str = ""
 
-    @property
-    def twin(self) -> bool:
+    def twin(self, here: Here = HERE) -> bool:
         """Whether its simulated twin has to do."""
-        return not is_at_hand(self.name, **self.options)
+        return not here.has(self.name, self.options)
 
     def spec(
         self,
         preset: Preset,
         *,
+        here: Here = HERE,
         sensitive: Sequence[str] | None = None,
         methods: Sequence[str] = (),
         columns: Sequence[str] = (),
@@ -48,13 +49,14 @@ class PaperData:
         """The specification of its tables, with the paper's settings; a quick one is of fewer people and epochs."""
         quick = preset == "quick"
         settings = {"network": {"max_epochs": QUICK_EPOCHS}, "probe": {"max_epochs": QUICK_PROBE_EPOCHS}}
-        taken = source_of(self.name).taken(twin=self.twin)
+        twin = self.twin(here)
+        taken = source_of(self.name).taken(twin=twin)
         plain = make_spec(
             self.name,
             sensitive=sensitive or self.sensitive[:1],
             preset="paper",
             methods=["standard"],
-            twin=self.twin,
+            twin=twin,
             options={name: value for name, value in self.options.items() if name in taken},
             settings=settings if quick else None,
             device="cpu",
@@ -68,10 +70,10 @@ class PaperData:
         }
         return FairnessSpec(**entries)
 
-    def note(self) -> str:
+    def note(self, here: Here = HERE) -> str:
         """Say that nobody is real where that is so."""
         title = source_of(self.name).title
-        return f"{title}: the file is not at hand, so these are simulated people." if self.twin else ""
+        return f"{title}: the file is not at hand, so these are simulated people." if self.twin(here) else ""
 
 
 STUDENT = PaperData(

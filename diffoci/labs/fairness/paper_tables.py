@@ -8,35 +8,41 @@ from diffoci.labs.fairness.beside_paper import dropped_rows, fairness_rows
 from diffoci.labs.fairness.paper_data import DATA, PaperData
 from diffoci.labs.fairness.paper_figures import ACCURACY, COLUMNS
 from diffoci.labs.fairness.study import FAIRNESS_TABLES
-from diffoci.labs.feature_selection.selectors import SELECTORS
+from diffoci.labs.here import HERE, Here
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset
 
 SEEDS = 5
 
 
-def _notes(data: Sequence[PaperData], preset: Preset) -> tuple[str, ...]:
+def _notes(data: Sequence[PaperData], preset: Preset, here: Here) -> tuple[str, ...]:
     small = (
         "The quick preset takes 4,000 people of each data set, and its networks train for fewer epochs."
         if preset == "quick"
         else ""
     )
-    return tuple(filter(None, (small, *(one.note() for one in data))))
+    return tuple(filter(None, (small, *(one.note(here) for one in data))))
 
 
-def _plan_fairness(preset: Preset) -> Plan:
+def _plan_fairness(preset: Preset, here: Here = HERE, /) -> Plan:
     seeds = range(SEEDS)
-    installed = [name for name in COLUMNS if name not in SELECTORS or not SELECTORS[name].missing()]
+    installed = [name for name in COLUMNS if here.installed(name)]
     columns = [name for name in installed if name != "UMAP" or preset == "full"]
     data = tuple(DATA.values())
     asked = tuple(
         Asked(
             FAIRNESS_TABLES,
-            one.spec(preset, methods=("standard", "dF3") if one.name in ACCURACY else (), columns=columns, seeds=seeds),
+            one.spec(
+                preset,
+                here=here,
+                methods=("standard", "dF3") if one.name in ACCURACY else (),
+                columns=columns,
+                seeds=seeds,
+            ),
         )
         for one in data
     )
     left_out = () if "UMAP" in columns else ("UMAP is left out: it takes minutes, or is not installed.",)
-    return Plan(asked, (*_notes(data, preset), *left_out))
+    return Plan(asked, (*_notes(data, preset, here), *left_out))
 
 
 FAIRNESS = PaperTable(
@@ -53,13 +59,14 @@ FAIRNESS = PaperTable(
 )
 
 
-def _plan_dropped(preset: Preset) -> Plan:
+def _plan_dropped(preset: Preset, here: Here = HERE, /) -> Plan:
     seeds = range(SEEDS)
     data = tuple(DATA.values())
     asked = (
-        Asked(FAIRNESS_TABLES, one.spec(preset, sensitive=one.sensitive, weights=True, seeds=seeds)) for one in data
+        Asked(FAIRNESS_TABLES, one.spec(preset, here=here, sensitive=one.sensitive, weights=True, seeds=seeds))
+        for one in data
     )
-    return Plan(tuple(asked), _notes(data, preset))
+    return Plan(tuple(asked), _notes(data, preset, here))
 
 
 DROPPED = PaperTable(

@@ -15,6 +15,7 @@ from diffoci.audit.kinds import Positive, Stored, Text
 from diffoci.audit.means import mean_over_seeds
 from diffoci.audit.result import Mean
 from diffoci.inputs import Floats
+from diffoci.labs.here import HERE, Here
 from diffoci.labs.reading import read_checked
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
 from diffoci.plain_text import counted
@@ -158,7 +159,7 @@ def observation_rows(results: Sequence[ObservationResult]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _plan(preset: Preset) -> Plan:
+def _plan(preset: Preset, here: Here = HERE, /) -> Plan:
     return Plan(tuple(Asked(OBSERVATIONS, ObservationSpec(sigma_x=sigma)) for sigma in (1.0, 0.1)))
 
 

@@ -9,14 +9,16 @@ import numpy as np
 
 from diffoci.audit.decisions.intervals import wilson_limits
 from diffoci.audit.result import Mean
-from diffoci.data.sources import is_at_hand, source_of
+from diffoci.data.sources import source_of
 from diffoci.labs.feature_selection import paper
+from diffoci.labs.feature_selection.problem import Kind
 from diffoci.labs.feature_selection.result import LabResult, MethodOutcome
-from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
+from diffoci.labs.feature_selection.selectors import SELECTORS
 from diffoci.labs.feature_selection.spec import BETAS, LabSpec, reported_seeds
 from diffoci.labs.feature_selection.study import FEATURE_LAB
 from diffoci.labs.feature_selection.toys import FURTHER
 from diffoci.labs.feature_selection.training import NN, VEC
+from diffoci.labs.here import HERE, Here
 from diffoci.labs.reproducible import MORE_THAN_VEC, Asked, PaperTable, Plan, Preset, Row
 
 # The selectors of the paper's tables; the others are beside them on the page.
@@ -35,16 +37,17 @@ _FURTHER_ROWS = 20_000
 _FETCHED_SEEDS: dict[Preset, int] = {"quick": 1, "full": 5}
 
 
-def _methods(kind: str, preset: Preset) -> tuple[str, ...]:
+def _methods(kind: Kind, preset: Preset, here: Here) -> tuple[str, ...]:
     """Those of the paper that are installed; UMAP takes minutes and is left to the full preset."""
-    known = {one.name for one in selectors_for("class" if kind == "class" else "number")}
+    known = {one.name for one in SELECTORS.values() if kind in one.kinds and here.installed(one.name)}
     return tuple(name for name in _METHODS if name in known and (name != "UMAP" or preset == "full"))
 
 
-def _without_umap(preset: Preset) -> tuple[str, ...]:
+def _without_umap(preset: Preset, here: Here) -> tuple[str, ...]:
     if preset == "quick":
         return ("UMAP is left out of the quick preset: it takes minutes.",)
-    return tuple(filter(None, (SELECTORS["UMAP"].missing(),)))
+    umap = SELECTORS["UMAP"]
+    return () if here.installed(umap.name) else (umap.how_to_get_it,)
 
 
 def _lab(problem: str, methods: Sequence[str], seeds: int, **more: object) -> Asked:
@@ -71,11 +74,11 @@ def _beside_vec(result: LabResult, one: MethodOutcome) -> dict[str, Mean]:
     return {} if vec is None or vec is one else {MORE_THAN_VEC: result.more(one, vec)}
 
 
-def _toy_plan(preset: Preset) -> Plan:
-    methods = _methods("number", preset)
+def _toy_plan(preset: Preset, here: Here = HERE, /) -> Plan:
+    methods = _methods("number", preset, here)
     others = [_lab(name, methods, _SEEDS["toy"][preset]) for name in paper.TOY if name != "toy1"]
     first = _lab("toy1", methods, _SEEDS["toy1"][preset], knobs={FURTHER: _FURTHER_ROWS})
-    return Plan((first, *others), _without_umap(preset))
+    return Plan((first, *others), _without_umap(preset, here))
 
 
 def _toy_rows(results: Sequence[LabResult]) -> list[Row]:
@@ -111,7 +114,7 @@ TOY = PaperTable(
 )
 
 
-def _product_plan(preset: Preset) -> Plan:
+def _product_plan(preset: Preset, here: Here = HERE, /) -> Plan:
     return Plan((_lab("product", ("FPR", "FWE", "L1", "FOCI", VEC), _SEEDS["product"][preset]),))
 
 
@@ -148,8 +151,10 @@ PRODUCT = PaperTable(
 )
 
 
-def _synthetic_plan(preset: Preset) -> Plan:
-    return Plan((_lab("synthetic", _methods("number", preset), _SEEDS["synthetic"][preset]),), _without_umap(preset))
+def _synthetic_plan(preset: Preset, here: Here = HERE, /) -> Plan:
+    return Plan(
+        (_lab("synthetic", _methods("number", preset, here), _SEEDS["synthetic"][preset]),), _without_umap(preset, here)
+    )
 
 
 def _synthetic_rows(results: Sequence[LabResult]) -> list[Row]:
@@ -174,14 +179,14 @@ SYNTHETIC = PaperTable(
 )
 
 
-def _uci_plan(preset: Preset) -> Plan:
-    asked, notes = [], list(_without_umap(preset))
+def _uci_plan(preset: Preset, here: Here = HERE, /) -> Plan:
+    asked, notes = [], list(_without_umap(preset, here))
     for name in paper.UCI:
-        if not is_at_hand(name):
+        if not here.has(name, {}):
             notes.append(f"{source_of(name).title} is not on this machine: python -m diffoci data fetch {name}")
             continue
         seeds = _SEEDS.get(name, _FETCHED_SEEDS)[preset]
-        asked.append(_lab("table", _methods("class", preset), seeds, data=name))
+        asked.append(_lab("table", _methods("class", preset, here), seeds, data=name))
     return Plan(tuple(asked), tuple(notes))
 
 
@@ -208,7 +213,7 @@ UCI = PaperTable(
 )
 
 
-def _beta_plan(preset: Preset) -> Plan:
+def _beta_plan(preset: Preset, here: Here = HERE, /) -> Plan:
     seeds = _SEEDS["beta"][preset]
     toy = _lab("toy2", (VEC, NN), seeds, betas=BETAS)
     return Plan((toy, _lab("table", (VEC, NN), seeds, data="breast-cancer", betas=BETAS)))

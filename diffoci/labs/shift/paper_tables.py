@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from diffoci.audit.result import Mean
-from diffoci.data.sources import source_of
+from diffoci.labs.here import HERE, Here
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
 from diffoci.labs.shift.compute import ALL
 from diffoci.labs.shift.spec import Domain, ShiftSpec
@@ -48,12 +48,12 @@ def _ages(**which: Any) -> tuple[Domain, Domain]:
     return replace(domain, below=_AGE), replace(domain, least=_AGE)
 
 
-def _plan(preset: Preset) -> Plan:
+def _plan(preset: Preset, here: Here = HERE, /) -> Plan:
     quick = preset == "quick"
     seeds, epochs = tuple(range(3 if quick else 10)), 20 if quick else 50
     notes = ["The paper's pictures are not at hand: its figures stand alone, to be read beside ours."]
     pairs = [("ACS income, simulated people, under 40 to 40 and over", *_ages(twin=True))]
-    if all(source_of(_INCOME).at_hand(options) for options in _YEARS):
+    if all(here.has(_INCOME, options) for options in _YEARS):
         before, after = (Domain(data=_INCOME, options=options) for options in _YEARS)
         pairs = [
             ("ACS income, Alabama 2017 to 2018", before, after),

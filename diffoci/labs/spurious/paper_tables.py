@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from diffoci.labs.here import HERE, Here
 from diffoci.labs.reproducible import Asked, PaperTable, Plan, Preset, Row
 from diffoci.labs.spurious.methods import METHODS
 from diffoci.labs.spurious.paper import WATERBIRDS
@@ -12,7 +13,7 @@ from diffoci.labs.spurious.result import SpuriousResult
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 
 
-def _plan(preset: Preset) -> Plan:
+def _plan(preset: Preset, here: Here = HERE, /) -> Plan:
     note = "The paper trained ResNet-50 on Waterbirds; here a small network learns from mini-birds and from digits."
     return Plan(tuple(Asked(SPURIOUS_LAB, lab_spec(data, preset)) for data in ("birds", "digits")), (note,))
 

@@ -58,7 +58,7 @@ class LabReport:
 
     def read(self, report: str) -> Embedded[Any]:
         """Read the result of a run from its report, or say in a sentence what is wrong with it."""
-        embedded = read_embedded(report, self.study)
+        embedded = read_embedded(report, self.study.read_result)
         self.study.check_portable(embedded.result.spec)
         return embedded
 

@@ -22,7 +22,7 @@ from diffoci.signing.keys import PublicKey
 
 def read_model_audit(report: str) -> Embedded[ModelAuditResult]:
     """Read the result of a model audit from its report, or say in a sentence what is wrong with it."""
-    embedded = read_embedded(report, MODEL_AUDIT)
+    embedded = read_embedded(report, MODEL_AUDIT.read_result)
     if embedded.result.spec.data != ARRAYS:
         MODEL_AUDIT.check_portable(embedded.result.spec)
     return embedded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from diffoci.audit.kinds import Text
 from diffoci.runs.provenance import versions
 from diffoci.runs.run_files import SCHEMA, check_schema
-from diffoci.runs.study import Result, ResultT, Spec, Study
+from diffoci.runs.study import Result, ResultT, Spec
 from diffoci.runs.typed_json import convert
 
 ELEMENT = "diffoci-result"
@@ -92,15 +92,15 @@ def study_in(report: str) -> str:
     return str(content["result"].get("study")) if content is not None else ""
 
 
-def read_embedded(report: str, study: Study[Any, Any, ResultT]) -> Embedded[ResultT]:
-    """Read a report's own result, or say in a sentence why there is none."""
+def read_embedded(report: str, read: Callable[[Mapping[str, Any], str], ResultT]) -> Embedded[ResultT]:
+    """Read a report's own result, checked by `read`, or say in a sentence why there is none."""
     if not has_result(report):
         raise ValueError("This is not a report of diffoci: it carries no result.")
     content = _content(report)
     if content is None:
         raise ValueError("The result in this report is damaged: it is not JSON of the right form.")
     check_schema(content, "The report")
-    result = study.read_result(content["result"], "The result.json in this report")
+    result = read(content["result"], "The result.json in this report")
     head = convert(content, _Content, "The report")
     intact = head.sha256 == digest(content["result"], content["created"], head.written_by)
     return Embedded(result, head.created, intact, head.written_by)

@@ -113,7 +113,7 @@ def test_named_features_agree_only_where_the_names_are_the_same(result: Fairness
 def test_simulated_people_are_said_to_be_so_where_files_are_missing(table, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("DIFFOCI_DATA", str(tmp_path))
     plan = table.plan("quick")
-    assert STUDENT.twin
+    assert STUDENT.twin()
     assert all(asked.spec.twin for asked in plan.asked)
     assert sum("simulated people" in note for note in plan.notes) == 4
 

@@ -86,6 +86,11 @@ class Selector:
         """Say how to get what it needs; empty where it is installed."""
         if not self.needs or importlib.util.find_spec(self.needs) is not None:
             return ""
+        return self.how_to_get_it
+
+    @property
+    def how_to_get_it(self) -> str:
+        """Say which package it needs."""
         return f"{self.title} needs the package {self.needs}: pip install 'diffoci[{self.extra}]'."
 
 
