@@ -13,7 +13,7 @@ from diffoci.figures.labs.feature_lab import frequencies
 from diffoci.figures.labs.lab_table import selector_table
 from diffoci.labs.feature_selection.agreement import stability
 from diffoci.labs.feature_selection.paper import figure_of
-from diffoci.labs.feature_selection.paper_tables import PRODUCT
+from diffoci.labs.feature_selection.paper_tables import PRODUCT, TOY
 from diffoci.labs.feature_selection.problems import PROBLEMS
 from diffoci.labs.feature_selection.result import LabResult
 from diffoci.labs.feature_selection.selectors import SELECTORS, selectors_for
@@ -97,6 +97,17 @@ def test_further_test_rows_change_no_training() -> None:
     assert first.theta == second.theta
     assert first.scores != second.scores
     assert figure_of(msgspec.structs.replace(plain, knobs={"further": 500}, epochs=None), "vec-dF1") == 0.02
+
+
+@pytest.mark.parametrize("preset", ["quick", "full"])
+def test_every_selector_is_run_once_on_every_toy(preset) -> None:
+    asked = [one.spec for one in TOY.plan(preset).asked if isinstance(one.spec, LabSpec)]
+    pairs = [(spec.problem, name) for spec in asked for name in spec.methods]
+    assert len(pairs) == len(set(pairs))
+    assert {name for problem, name in pairs if problem == "toy1"} == {
+        name for problem, name in pairs if problem == "toy2"
+    }
+    assert all(len(spec.seeds) >= 10 for spec in asked)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
