@@ -7,8 +7,9 @@ from collections import Counter
 from diffoci.audit.noise import without_width
 from diffoci.audit.result import Mean
 from diffoci.audit.words import listed
-from diffoci.labs.spurious.differences import Change, changes
+from diffoci.labs.spurious.differences import Change, Measured, changes
 from diffoci.labs.spurious.result import CellSize, Outcome, SpuriousResult
+from diffoci.plain_text import counted
 
 # From here on the oracle's worst group says that a failure shows the shortcut and not the difficulty.
 EASY = 0.95
@@ -91,7 +92,7 @@ def _one(result: SpuriousResult, one: Outcome) -> str:
 
 def group_sentences(result: SpuriousResult) -> list[str]:
     """Whether the task itself is hard, what the penalty changes, and what these rows cannot tell."""
-    said = [_task(result), *(_changed(one) for one in changes(result) if one.what != "saliency")]
+    said = [_task(result), *_all_changed(result, ("worst group", "average"))]
     same = [one.title for one in result.methods if _without_width(one.worst_group)]
     if same:
         said.append(f"The worst group of {listed(same)} came out equal in every repetition, which is no proof.")
@@ -125,10 +126,11 @@ def _task(result: SpuriousResult) -> str:
     return f"{start}: it is not the task that is hard."
 
 
-def _changed(one: Change) -> str:
+def _changed(one: Change, many: int) -> str:
     """One difference in a sentence, with its interval, and whether it may be chance.
 
-    What rounds to nothing is called the same only together with how large it may be.
+    What rounds to nothing is called the same only together with how large it may be. An interval of its own may exclude
+    nothing where `many` comparisons do not: of many, some are large by chance.
     """
     what = {"worst group": "worst group", "average": "average", "saliency": "share of saliency on the object"}[one.what]
     found, size = one.difference, f"{abs(100 * one.difference.value):.1f}"
@@ -139,16 +141,24 @@ def _changed(one: Change) -> str:
         repeated = min(len(one.plain.repetitions), len(one.penalised.repetitions)) > 1
         return f"{start}; {'equal repetitions are' if repeated else 'one repetition is'} no proof."
     limits = f" ({_points(found.low)} to {_points(found.high)})"
-    return f"{start}{limits}." if one.judgement == "more than noise" else f"{start}{limits}, which may be chance."
+    if one.judgement == "more than noise":
+        return f"{start}{limits}."
+    among = f" among {counted(many, 'comparison')}" if one.judgement == "perhaps" else ""
+    return f"{start}{limits}, which may be chance{among}."
+
+
+def _all_changed(result: SpuriousResult, wanted: tuple[Measured, ...]) -> list[str]:
+    found = changes(result)
+    return [_changed(one, len(found)) for one in found if one.what in wanted]
 
 
 def _points(value: float) -> str:
     """A difference in points.
 
-    >>> _points(-0.0204), _points(0.1)
-    ('−2.0', '10.0')
+    >>> _points(-0.0204), _points(-0.0001)
+    ('−2.0', '0.0')
     """
-    return f"{100 * value:.1f}".replace("-", "−")
+    return f"{round(100 * value, 1) + 0.0:.1f}".replace("-", "−")  # nothing has no sign
 
 
 def _limits(found: Mean) -> str:
@@ -167,7 +177,7 @@ def saliency_sentences(result: SpuriousResult) -> list[str]:
     told = listed([f"{percent(one.saliency_on_object)} of {one.title}’s" for one in shown])
     return [
         f"The object covers {percent(result.area)} of the pixels and holds this much of the saliency: {told}.",
-        *(_changed(one) for one in changes(result) if one.what == "saliency"),
+        *_all_changed(result, ("saliency",)),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 from msgspec.structs import replace
@@ -82,6 +83,13 @@ def test_a_mean_of_nothing_is_called_the_same_only_with_its_interval():
     told = about(said, "worst group is")
     assert "the same to a tenth of a point (−" in told
     assert told.endswith("which may be chance.")
+
+
+def test_a_gain_whose_interval_excludes_nothing_may_still_be_chance_among_many():
+    cells = {"ERM": [row(0.5), row(0.6), row(0.4)], "ERM+dF2": [row(0.7), row(0.68), row(0.65)]}
+    cells |= {"DRO": [row(0.5), row(0.7), row(0.6)], "DRO+dF2": [row(0.8), row(0.5), row(0.62)]}
+    told = about(group_sentences(result(cells)), "ERM’s worst group is")
+    assert re.search(r"\(\d.*\), which may be chance among 4 comparisons\.$", told)
 
 
 def test_one_repetition_proves_nothing():
