@@ -1,4 +1,4 @@
-"""What more learned features cost in leakage: ``python -m tests.measure.width [--splits N] [--rows N]``.
+"""What more learned features cost in leakage: ``python -m tests.measure.width [--splits N] [--rows N] [--measures …]``.
 
 dF2 with a penalty of 1 on the simulated twin of ACS income, guessing sex; figures are of test rows, seeds from 300 on.
 """
@@ -17,7 +17,7 @@ from diffoci.audit.presets import PRESETS
 from diffoci.runs.study import Watch
 from tests.measure.frontier import FIRST_SEED, rows_of, scores
 
-WIDTHS, MEASURES = (1, 2, 4, 8), ("T", "projections")
+WIDTHS, MEASURES = (1, 2, 4, 8), ("T-ranks", "T", "projections")
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
     reading = argparse.ArgumentParser(description=__doc__)
     reading.add_argument("--splits", type=int, default=3)
     reading.add_argument("--rows", type=int, default=8000)
+    reading.add_argument("--measures", nargs="+", choices=MEASURES, default=MEASURES)
     asked = reading.parse_args()
     settings: dict[str, Any] = {**PRESETS["standard"].settings, "device": "cpu", "dF2_penalties": (1.0,)}
     how = {name: settings[name] for name in ("coding", "fractions", "pieces")}
@@ -32,8 +33,8 @@ def main() -> None:
     lines = []
     for seed in range(FIRST_SEED, FIRST_SEED + asked.splits):
         prepared = PreparedSplit.of(dataset, seed=seed, **how)
-        for width, measure in product(WIDTHS, MEASURES):
-            if width == 1 and measure != MEASURES[0]:
+        for width, measure in product(WIDTHS, asked.measures):
+            if width == 1 and measure == "projections":
                 continue  # one feature is one direction
             own = {**settings, "penalised": {**settings["penalised"], "width": width, "measure": measure}}
             z = METHODS["dF2"].build(prepared, own, seed, Watch()).z
