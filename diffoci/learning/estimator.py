@@ -70,8 +70,8 @@ class DifFOCI(TransformerMixin, BaseEstimator):
     measure : {"T", "T-ranks", "T-codes", "projections", "hsic"}
         How the penalty measures leakage: T(S, f(X)) with every row looking at its neighbours; the same of the ranks of
         a network's features, whose neighbourhoods hold as many rows everywhere, with every group counted alike; T of
-        the groups' codes, the paper's, in which of two groups only the second looks; T along single directions of several learned features; or HSIC, a
-        kernel criterion, for comparison.
+        the groups' codes, the paper's, in which of two groups only the second looks; T along single directions of
+        several learned features; or HSIC, a kernel criterion, for comparison.
     neighbours : {"all", "same"}
         Whom T(Y, f(X) | S) looks at: all rows, with a distance between groups (the paper's), or rows of the same group
         only, for one learned feature; then any batch size costs about the same.

@@ -59,7 +59,7 @@ def test_a_killed_run_is_seen_and_continues_where_it_was_with_the_same_numbers()
     assert run.status().state == "running"
     with pytest.raises(AlreadyRunning):  # the second of two tabs
         start(run.folder, jobs=2)
-    wait_until(lambda: done_cells(run), seconds=60)
+    wait_until(lambda: done_cells(run), seconds=180)
     children = processes_below(pid)
     assert len(children) >= 3  # two that compute, and the one they are forked from
     os.kill(pid, signal.SIGKILL)
