@@ -66,7 +66,7 @@ def record(
             begin_log()
         append(log_file(), head_file(), **fields, times=times)
     except OSError as problem:
-        _LOG.exception("The access log cannot be written")
+        _LOG.error("The access log cannot be written: %s", problem)
         if event != "refused":
             raise OSError(
                 "What is done here must be written down in the access log, and it cannot be written, so nothing was "
