@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import zipfile
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -82,7 +83,8 @@ def test_item_7_features_that_cannot_be_used_get_one_sentence(changed, sentence,
 
 def test_a_file_that_unpacks_to_more_than_the_limit_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
     path = tmp_path / "bomb.npz"
-    np.savez_compressed(path, **{**SOUND, "features": np.zeros((ROWS, 20_000), dtype=np.float32)})
+    arrays: dict[str, Any] = {**SOUND, "features": np.zeros((ROWS, 20_000), dtype=np.float32)}
+    np.savez_compressed(path, **arrays)
     assert path.stat().st_size < 50_000
     monkeypatch.setattr(npz_files, "MOST_BYTES", 10**6)
     monkeypatch.setattr(np.lib.format, "read_array", lambda *_, **__: pytest.fail("it was unpacked"))
