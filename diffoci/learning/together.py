@@ -147,21 +147,21 @@ class _Products(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, *layers: Tensor) -> Tensor:
-        weights, biases = layers[: len(x)], layers[len(x) :]
-        ctx.save_for_backward(x, *weights)
-        if takes_onednn(x[0], weights[0]):
-            return torch.stack([product(*one) for one in zip(x, weights, biases, strict=True)])
-        return torch.baddbmm(torch.stack(biases)[:, None], x, torch.stack(weights).transpose(1, 2))
+        weight, biases = torch.stack(layers[: len(x)]), layers[len(x) :]
+        ctx.save_for_backward(x, weight)
+        if takes_onednn(x[0], weight[0]):
+            return torch.stack([product(*one) for one in zip(x, weight, biases, strict=True)])
+        return torch.baddbmm(torch.stack(biases)[:, None], x, weight.transpose(1, 2))
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-        (x, *weights), wanted = ctx.saved_tensors, ctx.needs_input_grad[0]
-        if takes_onednn(x[0], weights[0]):
-            each = [gradients(*one, to_x=wanted) for one in zip(upstream, x, weights, strict=True)]
+        (x, weight), wanted = ctx.saved_tensors, ctx.needs_input_grad[0]
+        if takes_onednn(x[0], weight[0]):
+            each = [gradients(*one, to_x=wanted) for one in zip(upstream, x, weight, strict=True)]
             to_rows, to_weights, to_biases = zip(*each, strict=True)
             return torch.stack(to_rows) if wanted else None, *to_weights, *to_biases
-        to_x = torch.bmm(upstream, torch.stack(weights)) if wanted else None
+        to_x = torch.bmm(upstream, weight) if wanted else None
         return to_x, *torch.bmm(upstream.transpose(1, 2), x).unbind(0), *upstream.sum(dim=1).unbind(0)
 
 
