@@ -81,7 +81,7 @@ def changed_difference(value: float, *, people: int, lost: int, gained: int, wid
 
     >>> found = changed_difference(20 / 398, people=398, lost=39, gained=59)
     >>> [round(end, 3) for end in (found.low, found.high)]
-    [0.002, 0.099]
+    [0.001, 0.099]
     """
     less, more = (lost + 1) / (people + 2), (gained + 1) / (people + 2)
     return normal_difference(value, float(np.sqrt(wider * (less + more - (more - less) ** 2) / (people + 2))))
