@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from diffoci.labs.spurious.study import SPURIOUS_LAB
@@ -37,6 +38,14 @@ def test_other_data_have_their_own_groups():
     app = opened()
     app.radio[0].set_value("digits").run()
     assert "odd, flower" in " ".join(one.value for one in app.markdown)
+
+
+@pytest.mark.parametrize("draw", ["1e999", "-1", "nan", "inf", "nonsense"])
+def test_a_draw_that_is_no_draw_is_the_first(draw: str):
+    app = opened(audit=finished(small_spec()).id, draw=draw)
+    assert not app.error
+    (found,) = [one for one in app.number_input if one.label == "Random draw"]
+    assert found.value == 1
 
 
 def test_a_finished_run_shows_worst_groups_gallery_and_lambda():

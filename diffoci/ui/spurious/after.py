@@ -149,7 +149,10 @@ def say(sentences: list[str]) -> None:
 def _chosen(count: int) -> list[int]:
     """Numbers of the images to show: those that were chosen, or as many at random."""
     left, right = st.columns((1, 3))
-    draw = left.number_input("Random draw", 1, 99, help="Another number shows other images.", **in_address("draw"))
+    # A whole number would end the page where the address says 1e999: Streamlit asks infinity for its whole part.
+    draw = left.number_input(
+        "Random draw", 1.0, 99.0, step=1.0, format="%d", help="Another number shows other images.", **in_address("draw")
+    )
     chosen: list[int] = right.multiselect(
         "Or images of your choice",
         range(1, count + 1),
@@ -157,7 +160,7 @@ def _chosen(count: int) -> list[int]:
         placeholder="By their numbers",
         **in_address("chosen"),
     )
-    drawn = np.random.default_rng(draw).permutation(count)[:_ACROSS] + 1
+    drawn = np.random.default_rng(int(draw)).permutation(count)[:_ACROSS] + 1
     return sorted(chosen or drawn.tolist())
 
 
