@@ -151,7 +151,13 @@ def _chosen(count: int) -> list[int]:
     left, right = st.columns((1, 3))
     # A whole number would end the page where the address says 1e999: Streamlit asks infinity for its whole part.
     draw = left.number_input(
-        "Random draw", 1.0, 99.0, step=1.0, format="%d", help="Another number shows other images.", **in_address("draw")
+        "Random draw",
+        1.0,
+        99.0,
+        step=1.0,
+        format="%.0f",
+        help="Another number shows other images.",
+        **in_address("draw"),
     )
     chosen: list[int] = right.multiselect(
         "Or images of your choice",
