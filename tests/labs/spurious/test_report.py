@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import msgspec
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from diffoci.__main__ import main
 from diffoci.labs.spurious.result import SpuriousResult
-from diffoci.labs.spurious.result_file import worked_out
+from diffoci.labs.spurious.result_file import read_result, worked_out
 from diffoci.labs.spurious.study import SPURIOUS_LAB
 from diffoci.report.labs.known import LAB_REPORTS
 from diffoci.runs._pool import load_ahead
@@ -251,3 +252,13 @@ def test_a_signed_report_of_the_lab_says_who_signed_it(run, tmp_path, capsys):
     assert "Every number agrees. Nothing was changed since it was signed." in capsys.readouterr().out
     path.write_text(path.read_text().replace("what the average hides", "what the average shows"))
     assert main(["verify", str(path)]) == 2
+
+
+@pytest.mark.parametrize(("moved", "refused"), [(1e-15, False), (1e-6, True)])
+def test_a_mean_may_differ_in_its_last_digits_from_machine_to_machine(moved: float, refused: bool) -> None:
+    content = json.loads(finished(small_spec()).result_file.read_text())
+    mean = content["outcomes"][0]["average_by_training_groups"]
+    mean["mean"] -= moved
+    mean["values"] = [mean["mean"]]
+    with pytest.raises(ValueError, match="do not follow") if refused else contextlib.nullcontext():
+        read_result(content)
